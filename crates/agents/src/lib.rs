@@ -1,0 +1,1 @@
+//! Other agents' own stores, read only, projected into manifests.

@@ -1,0 +1,1 @@
+//! The .agent folder: the log of what was learned, and its lessons.

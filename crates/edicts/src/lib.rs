@@ -1,0 +1,1 @@
+//! Edicts: the ground truth in edicts.yaml.

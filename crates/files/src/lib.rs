@@ -1,0 +1,27 @@
+//! Paths, clock, atomic replace, locks and the durable append.
+//!
+//! **Owns** the fine print of the disk: how a file is replaced so that a crash leaves the old or the new one, how
+//! processes exclude each other, how a line is appended so that an acknowledged one is never lost, where the work
+//! tree of a repository ends, and what time it is.
+//!
+//! **May know** nothing of this workspace: it is ground floor.
+//!
+//! **Must never know** what the files mean: no YAML, no JSON, no contract. It never reads the environment or the home
+//! directory by itself; the program hands both in.
+#![forbid(unsafe_code)]
+
+mod append;
+mod clock;
+mod error;
+mod lock;
+mod paths;
+mod replace;
+mod worktree;
+
+pub use append::LockedLog;
+pub use clock::{Clock, ClockError};
+pub use error::FileError;
+pub use lock::Lock;
+pub use paths::Paths;
+pub use replace::{NewFile, create_folder, read_bounded, replace};
+pub use worktree::WorkTree;

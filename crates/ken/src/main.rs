@@ -1,0 +1,2 @@
+//! Kenning: one memory for every coding agent on a machine.
+fn main() {}

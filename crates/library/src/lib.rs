@@ -1,0 +1,1 @@
+//! The L5 and L6 library: manifests, visibility, questions.

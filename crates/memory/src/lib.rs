@@ -1,0 +1,1 @@
+//! One question surface over the three contracts: recognise, recall, brief, learn.

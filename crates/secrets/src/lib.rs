@@ -1,0 +1,14 @@
+//! Credential shapes, and the redaction that every writer requires.
+//!
+//! **Owns** what a credential looks like (token shapes of known issuers, keys in PEM, keyword and value pairs) and
+//! [`Redacted`], the type that proves that a text was scanned.
+//!
+//! **May know** nothing of this workspace: it is ground floor.
+//!
+//! **Must never know** where a text comes from or goes to, and never shows a value that it found: a [`Finding`] has a
+//! kind, a place and a fingerprint.
+#![forbid(unsafe_code)]
+
+mod redact;
+
+pub use redact::{EachString, Finding, Redacted, scan};

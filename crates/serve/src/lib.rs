@@ -1,0 +1,1 @@
+//! The faces for other programs: MCP.
