@@ -66,6 +66,6 @@ impl Clock {
 
     /// The local date of an instant.
     pub fn local_date(&self, at: Timestamp) -> Date {
-        at.to_zoned(self.zone.clone()).date()
+        self.zone.to_datetime(at).date()
     }
 }
