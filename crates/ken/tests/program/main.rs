@@ -1,0 +1,17 @@
+//! Whole-program tests: one binary, one file a subject. `every_test_file_is_named_here` fails when one is forgotten.
+
+mod house;
+
+#[test]
+fn every_test_file_is_named_here() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program");
+    let named = include_str!("main.rs");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let module = name.trim_end_matches(".rs");
+        assert!(
+            module == "main" || named.contains(&format!("mod {module};")),
+            "{name} is not named in main.rs, so its tests never run"
+        );
+    }
+}
