@@ -1,2 +1,30 @@
-//! Kenning: one memory for every coding agent on a machine.
-fn main() {}
+//! `ken`: one memory for every coding agent on a machine.
+//!
+//! **Owns** the command line: arguments in, text or JSON out, exit codes (0 done, 1 could not or something wrong was
+//! found, 2 wrong usage). It alone reads the environment, the home directory and the real clock.
+//!
+//! **May know** every room below it.
+//!
+//! **Must never know** a rule of a contract: what a test would need a process for stands in a room below.
+#![forbid(unsafe_code)]
+
+mod cli;
+mod commands;
+mod context;
+mod error;
+mod output;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let cli = cli::Cli::parse();
+    let mut output = output::Output::new(cli.global.json, cli.global.quiet);
+    let done = context::Context::from_environment(&cli.global)
+        .and_then(|context| commands::run(cli.command, &context, &mut output));
+    match done {
+        Ok(()) => output.exit_code(),
+        Err(error) => output.fail(&error),
+    }
+}

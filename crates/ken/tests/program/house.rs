@@ -67,8 +67,14 @@ fn direct(metadata: &Metadata) -> BTreeMap<String, BTreeSet<String>> {
 fn arrows_point_down() {
     for (room, needs) in direct(&metadata()) {
         let floor = floor_of(&room);
-        for need in needs.iter().filter(|n| n.as_str() == "ken" || n.starts_with("ken-")) {
-            assert!(floor_of(need) < floor, "{room} must not know {need}: arrows only point down");
+        for need in needs
+            .iter()
+            .filter(|n| n.as_str() == "ken" || n.starts_with("ken-"))
+        {
+            assert!(
+                floor_of(need) < floor,
+                "{room} must not know {need}: arrows only point down"
+            );
         }
     }
 }
@@ -85,10 +91,17 @@ fn heavy_dependencies_have_one_home() {
         }
     }
     // A runtime must not come in by the back door either, through a dependency of a room below `serve`.
-    for room in FLOORS[..3].iter().flat_map(|rooms| rooms.iter()).filter(|room| **room != "ken-federate") {
+    for room in FLOORS[..3]
+        .iter()
+        .flat_map(|rooms| rooms.iter())
+        .filter(|room| **room != "ken-federate")
+    {
         let reached = reached_from(&metadata, room);
         for heavy in ["tokio", "rmcp", "hyper", "reqwest"] {
-            assert!(!reached.contains(heavy), "{room} reaches {heavy} through one of its dependencies");
+            assert!(
+                !reached.contains(heavy),
+                "{room} reaches {heavy} through one of its dependencies"
+            );
         }
     }
 }
@@ -97,14 +110,20 @@ fn heavy_dependencies_have_one_home() {
 fn reached_from(metadata: &Metadata, room: &str) -> BTreeSet<String> {
     let resolve = metadata.resolve.as_ref().expect("metadata resolves");
     let nodes: BTreeMap<&PackageId, _> = resolve.nodes.iter().map(|node| (&node.id, node)).collect();
-    let Some(start) = metadata.packages.iter().find(|p| p.name.as_str() == room) else { return BTreeSet::new() };
+    let Some(start) = metadata.packages.iter().find(|p| p.name.as_str() == room) else {
+        return BTreeSet::new();
+    };
     let (mut seen, mut open) = (BTreeSet::new(), vec![&start.id]);
     while let Some(id) = open.pop() {
         if !seen.insert(id) {
             continue;
         }
         for dependency in &nodes[id].deps {
-            if dependency.dep_kinds.iter().any(|k| k.kind == DependencyKind::Normal) {
+            if dependency
+                .dep_kinds
+                .iter()
+                .any(|k| k.kind == DependencyKind::Normal)
+            {
                 open.push(&dependency.pkg);
             }
         }
@@ -116,21 +135,34 @@ fn reached_from(metadata: &Metadata, room: &str) -> BTreeSet<String> {
 fn the_lock_file_stays_small() {
     let lock = include_str!("../../../../Cargo.lock");
     let packages = lock.matches("[[package]]").count();
-    assert!(packages <= LOCKED_PACKAGES, "Cargo.lock has {packages} packages, the cap is {LOCKED_PACKAGES}");
+    assert!(
+        packages <= LOCKED_PACKAGES,
+        "Cargo.lock has {packages} packages, the cap is {LOCKED_PACKAGES}"
+    );
 }
 
 #[test]
 fn every_room_says_what_it_owns() {
     for package in metadata().workspace_packages() {
         let name = package.name.as_str();
-        let source = package.manifest_path.parent().expect("a manifest lies in a folder").join("src");
+        let source = package
+            .manifest_path
+            .parent()
+            .expect("a manifest lies in a folder")
+            .join("src");
         let file = if name == "ken" { "main.rs" } else { "lib.rs" };
         let opening = std::fs::read_to_string(source.join(file)).unwrap();
         assert!(opening.starts_with("//!"), "{name} does not open with what it is");
         for part in ["**Owns**", "**May know**", "**Must never know**"] {
-            assert!(opening.contains(part), "{name}/src/{file} does not say what it {part}");
+            assert!(
+                opening.contains(part),
+                "{name}/src/{file} does not say what it {part}"
+            );
         }
-        assert!(opening.contains("#![forbid(unsafe_code)]"), "{name} does not forbid unsafe code");
+        assert!(
+            opening.contains("#![forbid(unsafe_code)]"),
+            "{name} does not forbid unsafe code"
+        );
     }
 }
 
@@ -139,6 +171,9 @@ fn the_picture_shows_every_room() {
     let picture = include_str!("../../../../docs/architecture.md");
     for package in metadata().workspace_packages() {
         let room = package.name.as_str().trim_start_matches("ken-");
-        assert!(picture.contains(&format!("### `{room}`")), "docs/architecture.md has no paragraph on `{room}`");
+        assert!(
+            picture.contains(&format!("### `{room}`")),
+            "docs/architecture.md has no paragraph on `{room}`"
+        );
     }
 }
