@@ -1,6 +1,8 @@
 //! Whole-program tests: one binary, one file a subject. `every_test_file_is_named_here` fails when one is forgotten.
 
+mod documentation;
 mod house;
+mod machine;
 
 #[test]
 fn every_test_file_is_named_here() {
