@@ -90,7 +90,8 @@ fn run_document(path: &Path) -> usize {
         .output()
         .unwrap();
     let printed = String::from_utf8_lossy(&output.stdout).replace(machine.home().to_str().unwrap(), "~");
-    let mut printed = printed.split(&format!("{marker}\n")).map(str::to_owned);
+    let end = format!("{marker}\n");
+    let mut printed = printed.split(&end);
     for example in &examples {
         let actual = printed.next().unwrap_or_default();
         let lines: Vec<&str> = actual.lines().map(str::trim_end).collect();
