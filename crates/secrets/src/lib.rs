@@ -10,5 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod redact;
+mod scan;
 
-pub use redact::{EachString, Finding, Redacted, scan};
+pub use redact::{EachString, Redacted, redact};
+pub use scan::{Finding, scan};
