@@ -1,1 +1,37 @@
 //! One question surface over the three contracts: recognise, recall, brief, learn.
+//!
+//! **Owns** what a question means across edicts, the `.agent` folder and the library: which things a text names, how
+//! hits of different kinds are ranked together, what a brief holds and when it is silent, which repositories are
+//! trusted, and the rule that no forbidden name leaves in any answer.
+//!
+//! **May know** the three contract rooms and the ground floor.
+//!
+//! **Must never know** who prints its answers (a terminal, MCP, a hook), other agents' stores, or the network. It
+//! reads no environment: [`Setting`] hands in paths, clock, project and caller.
+#![forbid(unsafe_code)]
+
+mod brief;
+mod error;
+mod facts;
+mod learn;
+mod project;
+mod recall;
+mod recent;
+mod recognise;
+mod since;
+mod status;
+mod trust;
+mod who_knows;
+
+pub use brief::{Brief, BriefRequest, Section, SectionKind, Situation, Told};
+pub use error::Error;
+pub use facts::{Fact, Facts, FactsRequest};
+pub use learn::{LearnRequest, Learned};
+pub use project::Project;
+pub use recall::{DEFAULT_K, Factors, Hit, Kind, MAX_K, Rank, Recall, RecallRequest};
+pub use recent::{AgentLine, Agents, RecentRequest, RecentWork, SessionLine};
+pub use recognise::{Recognised, Recognition, Span, Summary, ThingKind};
+pub use since::since;
+pub use status::{Counts, EdictDue, LastWrite, Next, ProjectStatus, Status, Trouble};
+pub use trust::Trust;
+pub use who_knows::{Knower, KnownThing, WhoKnows};

@@ -10,6 +10,7 @@
 
 pub mod bm25;
 pub mod fence;
+pub mod mark;
 mod normalize;
 pub mod recognise;
 pub mod search;

@@ -1,0 +1,188 @@
+use std::collections::HashSet;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use ken_files::NewFile;
+
+use super::Told;
+
+/// What sessions were told, under the state folder: `brief/told.jsonl` (the log that a person can read) and
+/// `brief/sessions/` (hashes of the lines that a session knows).
+///
+/// All of it is best effort: a brief is never refused because its log could not be written.
+#[derive(Debug, Clone)]
+pub(crate) struct Record {
+    folder: PathBuf,
+}
+
+/// The log is set aside at this size; one earlier part is kept.
+const LOG_LIMIT: u64 = 1024 * 1024;
+/// Sessions that nobody spoke in for this long are forgotten.
+const SESSION_LIFE: Duration = Duration::from_secs(30 * 24 * 3600);
+const SESSION_LIMIT: u64 = 4 * 1024 * 1024;
+
+impl Record {
+    pub(crate) fn new(state: &Path) -> Record {
+        Record {
+            folder: state.join("brief"),
+        }
+    }
+
+    /// Hashes of the lines that the session was told.
+    pub(crate) fn known(&self, session: &str) -> HashSet<String> {
+        ken_files::read_bounded(&self.session_file(session), SESSION_LIMIT)
+            .map(|bytes| {
+                String::from_utf8_lossy(&bytes)
+                    .lines()
+                    .map(str::to_owned)
+                    .collect()
+            })
+            .unwrap_or_default()
+    }
+
+    /// Keeps what the session was told now.
+    pub(crate) fn tell<'a>(&self, session: &str, lines: impl Iterator<Item = &'a String>) {
+        let text: String = lines.map(|line| fingerprint(line) + "\n").collect();
+        let _ = self.append(&self.session_file(session), text.as_bytes());
+    }
+
+    /// Forgets what the session was told: after a compaction it may be said again.
+    pub(crate) fn forget(&self, session: &str) {
+        let _ = fs::remove_file(self.session_file(session));
+    }
+
+    /// Forgets sessions that ended long ago.
+    pub(crate) fn sweep(&self) {
+        let Ok(files) = fs::read_dir(self.folder.join("sessions")) else {
+            return;
+        };
+        let Some(oldest) = SystemTime::now().checked_sub(SESSION_LIFE) else {
+            return;
+        };
+        for file in files.flatten() {
+            let old = file
+                .metadata()
+                .and_then(|meta| meta.modified())
+                .is_ok_and(|at| at < oldest);
+            if old {
+                let _ = fs::remove_file(file.path());
+            }
+        }
+    }
+
+    /// Adds a brief to the log.
+    pub(crate) fn log(&self, told: &Told) {
+        let path = self.log_file();
+        if fs::metadata(&path).is_ok_and(|meta| meta.len() > LOG_LIMIT) {
+            let _ = fs::rename(&path, self.folder.join("told.1.jsonl"));
+        }
+        if let Ok(mut line) = serde_json::to_vec(told) {
+            line.push(b'\n');
+            let _ = self.append(&path, &line);
+        }
+    }
+
+    /// The last brief of the log, of one session or of any. Lines that cannot be read are passed over.
+    pub(crate) fn last(&self, session: Option<&str>) -> Option<Told> {
+        [self.log_file(), self.folder.join("told.1.jsonl")]
+            .iter()
+            .filter_map(|path| ken_files::read_bounded(path, 2 * LOG_LIMIT).ok())
+            .find_map(|bytes| {
+                bytes
+                    .split(|byte| *byte == b'\n')
+                    .rev()
+                    .filter_map(|line| serde_json::from_slice::<Told>(line).ok())
+                    .find(|told| session.is_none_or(|wanted| told.session.as_deref() == Some(wanted)))
+            })
+    }
+
+    fn log_file(&self) -> PathBuf {
+        self.folder.join("told.jsonl")
+    }
+
+    /// A session's id comes from another program: only its hash becomes a file name.
+    fn session_file(&self, session: &str) -> PathBuf {
+        self.folder.join("sessions").join(fingerprint(session))
+    }
+
+    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        if let Some(folder) = path.parent() {
+            ken_files::create_folder(folder, NewFile::Private).map_err(io::Error::other)?;
+        }
+        let mut options = OpenOptions::new();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt;
+            options.mode(0o600);
+        }
+        options.open(path)?.write_all(bytes)
+    }
+}
+
+/// A line's name in a session's memory.
+pub(crate) fn fingerprint(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex()[..32].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(session: &str, text: &str) -> Told {
+        Told {
+            at: "2026-11-30T00:00:00Z".parse().unwrap(),
+            session: Some(session.to_owned()),
+            agent: None,
+            project: None,
+            situation: "prompt".to_owned(),
+            text: text.to_owned(),
+            tokens: 1,
+        }
+    }
+
+    #[test]
+    fn a_session_is_remembered_until_it_is_forgotten() {
+        let state = tempfile::tempdir().unwrap();
+        let record = Record::new(state.path());
+        assert!(record.known("../../s").is_empty());
+        record.tell("../../s", ["one".to_owned(), "two".to_owned()].iter());
+        record.tell("../../s", ["three".to_owned()].iter());
+        let known = record.known("../../s");
+        assert!(
+            ["one", "two", "three"]
+                .iter()
+                .all(|line| known.contains(&fingerprint(line)))
+        );
+        assert!(record.known("other").is_empty());
+        record.forget("../../s");
+        assert!(record.known("../../s").is_empty());
+        assert_eq!(fs::read_dir(state.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn the_last_brief_can_be_read_back_over_a_torn_line() {
+        let state = tempfile::tempdir().unwrap();
+        let record = Record::new(state.path());
+        assert_eq!(record.last(None), None);
+        record.log(&told("a", "first"));
+        record.log(&told("b", "second"));
+        record.append(&record.log_file(), b"{\"at\":").unwrap();
+        assert_eq!(record.last(None).unwrap().text, "second");
+        assert_eq!(record.last(Some("a")).unwrap().text, "first");
+        assert_eq!(record.last(Some("c")), None);
+    }
+
+    #[test]
+    fn a_state_folder_that_cannot_be_written_is_no_matter() {
+        let state = tempfile::tempdir().unwrap();
+        let file = state.path().join("brief");
+        fs::write(&file, "not a folder").unwrap();
+        let record = Record::new(state.path());
+        record.log(&told("a", "x"));
+        record.tell("a", ["x".to_owned()].iter());
+        assert_eq!(record.last(None), None);
+    }
+}

@@ -1,0 +1,59 @@
+use std::path::PathBuf;
+
+use ken_files::FileError;
+
+/// What a question or a deed of this room can fail with. Each says what to do.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A kind of memory that does not exist.
+    #[error(
+        "`{given}` is not a kind of memory; use event, lesson, edict, entity, session, workstream or note"
+    )]
+    UnknownKind {
+        /// What was given.
+        given: String,
+    },
+    /// An order of hits that does not exist.
+    #[error("`{given}` is not a rank; use relevance or salience")]
+    UnknownRank {
+        /// What was given.
+        given: String,
+    },
+    /// A point in time that cannot be read.
+    #[error("`{given}` is not a time; use a day such as 2026-01-31, or how long ago: 14d, 2h, 4w")]
+    BadSince {
+        /// What was given.
+        given: String,
+    },
+    /// A deed that needs a project was asked for outside any.
+    #[error("this is not in a project; go into a repository, or name one with --project")]
+    NoProject,
+    /// The project has no `.agent` folder to write to.
+    #[error("{root} has no .agent folder; make one with `ken init`", root = root.display())]
+    NoAgentFolder {
+        /// The project's root.
+        root: PathBuf,
+    },
+    /// A file of `ken`'s own state that cannot be read.
+    #[error("{path}:{line}:{column}: {why}; repair it, or remove it to start anew", path = path.display())]
+    State {
+        /// The file.
+        path: PathBuf,
+        /// Line, counted from 1.
+        line: usize,
+        /// Column, counted from 1.
+        column: usize,
+        /// What the reader says.
+        why: String,
+    },
+    /// The caller may not do this.
+    #[error("{deed} is not allowed to a remote caller; ask on the machine itself")]
+    NotAllowed {
+        /// What was tried, as a noun.
+        deed: &'static str,
+    },
+    /// The disk.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
