@@ -1,0 +1,560 @@
+//! From a YAML tree to a [`Manifest`]: as much as can be read, and a finding for what cannot.
+
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use ken_files::FileError;
+
+use crate::extra::Extra;
+use crate::finding::{Finding, Findings, Trail};
+use crate::model::{
+    AgentBlock, Entity, Manifest, Note, SPEC_VERSION, Session, VisibilityPolicy, WorkStatus, Workstream,
+};
+use crate::scalar;
+use crate::tree::{Entry, Node, Position, Scalar, Value};
+use crate::yaml_read::{self, YamlError, shortened};
+use crate::{AgentId, AgentType, Error, Visibility};
+
+/// Manifests larger than this are refused.
+pub const MAX_BYTES: u64 = 4 * 1024 * 1024;
+
+/// A manifest that was read, and what was found on the way.
+#[derive(Debug, Clone)]
+pub struct ReadManifest {
+    /// The file.
+    pub path: PathBuf,
+    /// What it says.
+    pub manifest: Manifest,
+    /// What could not be read (errors), and what was read in spite of itself (warnings). The schema is not consulted.
+    pub findings: Vec<Finding>,
+    /// BLAKE3 of the file's bytes, in hex.
+    pub digest: String,
+    /// Where the agent's id stands.
+    pub(crate) id_at: Position,
+}
+
+/// Reads a manifest without consulting the schema. An unreadable row or value costs itself, not the manifest; only a
+/// file that is no YAML document, or names no agent, is refused.
+pub fn read_manifest(path: &Path) -> Result<ReadManifest, Error> {
+    let bytes = read_bytes(path)?;
+    let unreadable = |error: YamlError| Error::Unreadable {
+        path: path.to_owned(),
+        line: error.position.line,
+        column: error.position.column,
+        message: error.message,
+    };
+    let tree = yaml_read::decode(&bytes)
+        .and_then(yaml_read::parse)
+        .map_err(unreadable)?;
+    let (manifest, id_at, findings) = read_tree(tree, path).map_err(unreadable)?;
+    Ok(ReadManifest {
+        path: path.to_owned(),
+        manifest,
+        findings,
+        digest: blake3::hash(&bytes).to_hex().to_string(),
+        id_at,
+    })
+}
+
+/// The bytes of a regular file of at most [`MAX_BYTES`]; links and everything else are refused.
+pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
+    let kind = std::fs::symlink_metadata(path)
+        .map_err(|source| FileError::io("read", path, source))?
+        .file_type();
+    let what = if kind.is_file() {
+        return Ok(ken_files::read_bounded(path, MAX_BYTES)?);
+    } else if kind.is_symlink() {
+        "a link"
+    } else if kind.is_dir() {
+        "a folder"
+    } else {
+        "a pipe, socket or device"
+    };
+    Err(Error::NotAFile {
+        path: path.to_owned(),
+        what,
+    })
+}
+
+/// A calendar day as the contract writes it: `YYYY-MM-DD`, nothing else.
+pub(crate) fn day(text: &str) -> Option<Date> {
+    let [y1, y2, y3, y4, b'-', m1, m2, b'-', d1, d2] = *text.as_bytes() else {
+        return None;
+    };
+    let number = |digits: &[u8]| {
+        digits.iter().try_fold(0_i16, |sum, digit| {
+            digit.is_ascii_digit().then(|| sum * 10 + i16::from(digit - b'0'))
+        })
+    };
+    let year = number(&[y1, y2, y3, y4]).filter(|year| *year > 0)?;
+    let (month, day) = (number(&[m1, m2])? as i8, number(&[d1, d2])? as i8);
+    Date::new(year, month, day).ok()
+}
+
+/// Reads a tree; also says where the agent's id stands.
+pub(crate) fn read_tree(tree: Node, file: &Path) -> Result<(Manifest, Position, Vec<Finding>), YamlError> {
+    let refuse = |position, message: &str| YamlError {
+        position,
+        message: message.to_owned(),
+    };
+    let at = tree.position;
+    let Value::Map(entries) = tree.value else {
+        let message = format!(
+            "a manifest is a mapping, and this is {}; begin with `spec_version: \"0.1\"`",
+            tree.kind()
+        );
+        return Err(refuse(at, &message));
+    };
+    let mut reader = Reader {
+        findings: Findings::of(file),
+    };
+    let root = Trail::ROOT;
+    let (id, id_at) = agent_id(&entries, at)?;
+    let mut manifest = Manifest::new(id, AgentType::Other);
+    let mut spec_version = None;
+    for entry in entries {
+        let extra = &mut manifest.extra;
+        match entry.key.text.as_str() {
+            "spec_version" => reader.text(entry, &root, &mut spec_version, extra),
+            "agent" => manifest.agent = reader.agent(entry, &root, manifest.agent),
+            "last_updated" => reader.instant(entry, &root, &mut manifest.last_updated, extra),
+            "capabilities" => reader.texts(entry, &root, &mut manifest.capabilities, extra),
+            "recent_sessions" => {
+                manifest.sessions = reader.rows(entry, &root, extra, None, Reader::session);
+            }
+            "known_entities" => {
+                manifest.entities = reader.rows(entry, &root, extra, Some("name"), Reader::entity);
+            }
+            "known_workstreams" => {
+                manifest.workstreams = reader.rows(entry, &root, extra, Some("name"), Reader::workstream);
+            }
+            "notes" => manifest.notes = reader.rows(entry, &root, extra, Some("text"), Reader::note),
+            "visibility_policy" => {
+                manifest.visibility_policy = reader.policy(entry, &root, extra);
+            }
+            _ => reader.unknown(entry, &root, extra),
+        }
+    }
+    match spec_version {
+        Some(version) => {
+            if version != SPEC_VERSION {
+                let message = format!(
+                    "the manifest is of specification {:?} and this program reads {SPEC_VERSION}; what it does not know is kept and not used",
+                    shortened(&version)
+                );
+                reader.findings.warning(at, &root.key("spec_version"), message);
+            }
+            manifest.spec_version = version;
+        }
+        None if manifest.extra.has("spec_version") => {}
+        None => reader.findings.error(
+            at,
+            &root,
+            "`spec_version` is missing; write `spec_version: \"0.1\"`",
+        ),
+    }
+    Ok((manifest, id_at, reader.findings.all))
+}
+
+/// The one value without which there is no manifest.
+fn agent_id(entries: &[Entry], at: Position) -> Result<(AgentId, Position), YamlError> {
+    let find = |entries: &[Entry], key: &str| entries.iter().position(|entry| entry.key.text == key);
+    let missing = |position, message: &str| YamlError {
+        position,
+        message: message.to_owned(),
+    };
+    let agent = find(entries, "agent")
+        .map(|found| &entries[found].node)
+        .ok_or_else(|| missing(at, "`agent` is missing; add it with an `id` and a `type`"))?;
+    let Value::Map(block) = &agent.value else {
+        return Err(missing(
+            agent.position,
+            "`agent` must be a mapping; write its `id` and `type` below it",
+        ));
+    };
+    let id = find(block, "id").map(|found| &block[found].node).ok_or_else(|| {
+        missing(
+            agent.position,
+            "`agent.id` is missing; write the file's name without `.l5.yaml`",
+        )
+    })?;
+    let text = id.as_text().ok_or_else(|| {
+        missing(
+            id.position,
+            "`agent.id` must be a text; write the file's name without `.l5.yaml`",
+        )
+    })?;
+    let checked = AgentId::new(text).map_err(|error| missing(id.position, &error.to_string()))?;
+    Ok((checked, id.position))
+}
+
+/// Keys that the schema does not name and this library honours; they deserve no warning.
+const HONOURED: [&str; 5] = ["supersedes", "superseded_by", "skills", "origin", "write_policy"];
+
+struct Reader<'a> {
+    findings: Findings<'a>,
+}
+
+impl Reader<'_> {
+    /// A null optional key is an absent one.
+    fn absent(&mut self, entry: &Entry, at: &Trail<'_>) -> bool {
+        if !entry.node.is_null() {
+            return false;
+        }
+        let trail = at.key(&entry.key.text);
+        self.findings.warning(
+            entry.position,
+            &trail,
+            "nothing stands here, which is read as if the key were absent; remove the key or give it a value",
+        );
+        true
+    }
+
+    fn unread(&mut self, entry: Entry, at: &Trail<'_>, extra: &mut Extra, wanted: &str) {
+        let trail = at.key(&entry.key.text);
+        let message = format!("{} stands here, and {wanted} is wanted", entry.node.kind());
+        self.findings.error(entry.node.position, &trail, message);
+        extra.push(entry);
+    }
+
+    fn unknown(&mut self, entry: Entry, at: &Trail<'_>, extra: &mut Extra) {
+        if !HONOURED.contains(&entry.key.text.as_str()) {
+            let message = format!(
+                "the key {:?} is not in the schema; it is kept, and not used",
+                shortened(&entry.key.text)
+            );
+            self.findings
+                .warning(entry.position, &at.key(&entry.key.text), message);
+        }
+        extra.push(entry);
+    }
+
+    /// The text of a scalar, with a warning when other readers would not take it for text.
+    fn scalar(&mut self, scalar: Scalar, position: Position, trail: &Trail<'_>) -> String {
+        if scalar.plain {
+            let message = format!(
+                "other readers may take {} for {}; put it in quotes",
+                shortened(&scalar.text),
+                scalar::meaning(&scalar.text).name()
+            );
+            self.findings.warning(position, trail, message);
+        }
+        scalar.text
+    }
+
+    fn text(&mut self, entry: Entry, at: &Trail<'_>, slot: &mut Option<String>, extra: &mut Extra) {
+        if self.absent(&entry, at) {
+            return;
+        }
+        match entry.node.value {
+            Value::Scalar(scalar) => {
+                *slot = Some(self.scalar(scalar, entry.node.position, &at.key(&entry.key.text)));
+            }
+            _ => self.unread(entry, at, extra, "one text"),
+        }
+    }
+
+    /// A scalar that must parse; what does not is kept as it is.
+    fn parsed<T>(
+        &mut self,
+        entry: Entry,
+        at: &Trail<'_>,
+        slot: &mut Option<T>,
+        extra: &mut Extra,
+        wanted: &str,
+        parse: impl FnOnce(&str) -> Option<T>,
+    ) {
+        if self.absent(&entry, at) {
+            return;
+        }
+        let Value::Scalar(scalar) = &entry.node.value else {
+            return self.unread(entry, at, extra, wanted);
+        };
+        let trail = at.key(&entry.key.text);
+        match parse(&scalar.text) {
+            Some(value) => {
+                *slot = Some(value);
+                let position = entry.node.position;
+                if scalar.plain {
+                    self.scalar(scalar.clone(), position, &trail);
+                }
+            }
+            None => {
+                let message = format!("{:?} is not {wanted}", shortened(&scalar.text));
+                self.findings.error(entry.node.position, &trail, message);
+                extra.push(entry);
+            }
+        }
+    }
+
+    fn date(&mut self, entry: Entry, at: &Trail<'_>, slot: &mut Option<Date>, extra: &mut Extra) {
+        self.parsed(
+            entry,
+            at,
+            slot,
+            extra,
+            "a day of the calendar, such as \"2026-01-31\"",
+            day,
+        );
+    }
+
+    fn level(&mut self, entry: Entry, at: &Trail<'_>, slot: &mut Option<Visibility>, extra: &mut Extra) {
+        self.parsed(
+            entry,
+            at,
+            slot,
+            extra,
+            "a level; write public, team or private",
+            |text| text.parse().ok(),
+        );
+    }
+
+    fn instant(&mut self, entry: Entry, at: &Trail<'_>, slot: &mut Option<Timestamp>, extra: &mut Extra) {
+        self.parsed(
+            entry,
+            at,
+            slot,
+            extra,
+            "a time with its offset, such as \"2026-01-31T12:00:00Z\"",
+            |text| text.parse().ok(),
+        );
+    }
+
+    fn texts(&mut self, entry: Entry, at: &Trail<'_>, slot: &mut Vec<String>, extra: &mut Extra) {
+        if self.absent(&entry, at) {
+            return;
+        }
+        let wanted = "a list of texts";
+        let Value::List(items) = &entry.node.value else {
+            return self.unread(entry, at, extra, wanted);
+        };
+        let whole = |node: &Node| matches!(&node.value, Value::Scalar(scalar) if !scalar.is_null());
+        if let Some(bad) = items.iter().position(|item| !whole(item)) {
+            let trail = at.key(&entry.key.text);
+            let message = format!("{} stands here, and one text is wanted", items[bad].kind());
+            self.findings
+                .error(items[bad].position, &trail.index(bad), message);
+            extra.push(entry);
+            return;
+        }
+        let Value::List(items) = entry.node.value else {
+            return;
+        };
+        let trail = at.key(&entry.key.text);
+        slot.reserve_exact(items.len());
+        for (index, item) in items.into_iter().enumerate() {
+            if let Value::Scalar(scalar) = item.value {
+                slot.push(self.scalar(scalar, item.position, &trail.index(index)));
+            }
+        }
+    }
+
+    /// A list of rows. A row that is no mapping, or lacks the text it lives by, is kept aside under the list's key.
+    fn rows<T>(
+        &mut self,
+        entry: Entry,
+        at: &Trail<'_>,
+        extra: &mut Extra,
+        needs: Option<&str>,
+        read: fn(&mut Self, Vec<Entry>, &Trail<'_>) -> T,
+    ) -> Vec<T> {
+        if self.absent(&entry, at) {
+            return Vec::new();
+        }
+        let Value::List(items) = entry.node.value else {
+            self.unread(entry, at, extra, "a list");
+            return Vec::new();
+        };
+        let trail = at.key(&entry.key.text);
+        let (mut rows, mut bad) = (Vec::with_capacity(items.len()), Vec::new());
+        for (index, item) in items.into_iter().enumerate() {
+            let trail = trail.index(index);
+            let missing = match &item.value {
+                Value::Map(entries) => needs.filter(|key| {
+                    let mut named = entries.iter().filter(|entry| entry.key.text == *key);
+                    named
+                        .next()
+                        .and_then(|entry| entry.node.as_text())
+                        .is_none_or(|text| *key == "name" && text.is_empty())
+                }),
+                _ => {
+                    let message = format!("{} stands here, and a mapping is wanted", item.kind());
+                    self.findings.error(item.position, &trail, message);
+                    bad.push(item);
+                    continue;
+                }
+            };
+            match (missing, item.value) {
+                (None, Value::Map(entries)) => rows.push(read(self, entries, &trail)),
+                (missing, value) => {
+                    let message = format!(
+                        "`{}` is missing or no text; give the row one",
+                        missing.unwrap_or_default()
+                    );
+                    self.findings.error(item.position, &trail, message);
+                    bad.push(Node {
+                        position: item.position,
+                        value,
+                    });
+                }
+            }
+        }
+        if !bad.is_empty() {
+            extra.push(Entry {
+                position: entry.position,
+                key: entry.key.clone(),
+                node: Node {
+                    position: entry.node.position,
+                    value: Value::List(bad),
+                },
+            });
+        }
+        rows
+    }
+
+    fn agent(&mut self, entry: Entry, at: &Trail<'_>, mut agent: AgentBlock) -> AgentBlock {
+        let at = at.key("agent");
+        let Value::Map(entries) = entry.node.value else {
+            return agent;
+        };
+        let mut kind = None;
+        for entry in entries {
+            let extra = &mut agent.extra;
+            match entry.key.text.as_str() {
+                "id" => {}
+                "type" => self.parsed(
+                    entry,
+                    &at,
+                    &mut kind,
+                    extra,
+                    "a type that the schema lists",
+                    |text| text.parse().ok(),
+                ),
+                "instance" => self.text(entry, &at, &mut agent.instance, extra),
+                "role_narrative" => self.text(entry, &at, &mut agent.role_narrative, extra),
+                "spec_version_compat" => self.text(entry, &at, &mut agent.spec_version_compat, extra),
+                _ => self.unknown(entry, &at, extra),
+            }
+        }
+        agent.kind = kind.unwrap_or(AgentType::Other);
+        agent
+    }
+
+    fn entity(&mut self, entries: Vec<Entry>, at: &Trail<'_>) -> Entity {
+        let mut row = Entity::default();
+        let mut name = None;
+        for entry in entries {
+            let extra = &mut row.extra;
+            match entry.key.text.as_str() {
+                "name" => self.text(entry, at, &mut name, extra),
+                "type" => self.text(entry, at, &mut row.kind, extra),
+                "aliases" => self.texts(entry, at, &mut row.aliases, extra),
+                "summary" => self.text(entry, at, &mut row.summary, extra),
+                "last_touched" => self.date(entry, at, &mut row.last_touched, extra),
+                "valid_from" => self.date(entry, at, &mut row.valid_from, extra),
+                "valid_to" => self.date(entry, at, &mut row.valid_to, extra),
+                "tags" => self.texts(entry, at, &mut row.tags, extra),
+                "visibility" => self.level(entry, at, &mut row.visibility, extra),
+                _ => self.unknown(entry, at, extra),
+            }
+        }
+        row.name = name.unwrap_or_default();
+        row
+    }
+
+    fn session(&mut self, entries: Vec<Entry>, at: &Trail<'_>) -> Session {
+        let mut row = Session::default();
+        for entry in entries {
+            let extra = &mut row.extra;
+            match entry.key.text.as_str() {
+                "date" if entry.node.as_text() == Some("") => {}
+                "date" => self.date(entry, at, &mut row.date, extra),
+                "cwd" => self.text(entry, at, &mut row.cwd, extra),
+                "project_focus" => self.texts(entry, at, &mut row.project_focus, extra),
+                "key_actions" => self.texts(entry, at, &mut row.key_actions, extra),
+                "files_touched" => self.texts(entry, at, &mut row.files_touched, extra),
+                "visibility" => self.level(entry, at, &mut row.visibility, extra),
+                "tags" => extra.push(entry),
+                _ => self.unknown(entry, at, extra),
+            }
+        }
+        row
+    }
+
+    fn workstream(&mut self, entries: Vec<Entry>, at: &Trail<'_>) -> Workstream {
+        let mut row = Workstream::new("", WorkStatus::Active);
+        row.status = None;
+        let mut name = None;
+        for entry in entries {
+            let extra = &mut row.extra;
+            match entry.key.text.as_str() {
+                "name" => self.text(entry, at, &mut name, extra),
+                "status" => self.parsed(
+                    entry,
+                    at,
+                    &mut row.status,
+                    extra,
+                    "a status; write active, paused, done or archived",
+                    |text| text.parse().ok(),
+                ),
+                "summary" => self.text(entry, at, &mut row.summary, extra),
+                "started" => self.date(entry, at, &mut row.started, extra),
+                "last_touched" => self.date(entry, at, &mut row.last_touched, extra),
+                "related_entities" => self.texts(entry, at, &mut row.related_entities, extra),
+                "tags" => self.texts(entry, at, &mut row.tags, extra),
+                "visibility" => self.level(entry, at, &mut row.visibility, extra),
+                _ => self.unknown(entry, at, extra),
+            }
+        }
+        row.name = name.unwrap_or_default();
+        row
+    }
+
+    fn note(&mut self, entries: Vec<Entry>, at: &Trail<'_>) -> Note {
+        let mut row = Note::default();
+        let mut text = None;
+        for entry in entries {
+            let extra = &mut row.extra;
+            match entry.key.text.as_str() {
+                "date" => self.date(entry, at, &mut row.date, extra),
+                "text" => self.text(entry, at, &mut text, extra),
+                "related_entities" => self.texts(entry, at, &mut row.related_entities, extra),
+                "tags" => self.texts(entry, at, &mut row.tags, extra),
+                "visibility" => self.level(entry, at, &mut row.visibility, extra),
+                _ => self.unknown(entry, at, extra),
+            }
+        }
+        row.text = text.unwrap_or_default();
+        row
+    }
+
+    fn policy(&mut self, entry: Entry, at: &Trail<'_>, outer: &mut Extra) -> Option<VisibilityPolicy> {
+        if self.absent(&entry, at) {
+            return None;
+        }
+        let Value::Map(entries) = entry.node.value else {
+            self.unread(entry, at, outer, "a mapping");
+            return None;
+        };
+        let at = at.key("visibility_policy");
+        let mut policy = VisibilityPolicy::default();
+        for entry in entries {
+            let extra = &mut policy.extra;
+            match entry.key.text.as_str() {
+                "default" => self.level(entry, &at, &mut policy.default, extra),
+                "private_tags" => {
+                    let mut tags = Vec::new();
+                    let null = entry.node.is_null();
+                    self.texts(entry, &at, &mut tags, extra);
+                    if !null && !extra.has("private_tags") {
+                        policy.private_tags = Some(tags);
+                    }
+                }
+                "team_tags" => self.texts(entry, &at, &mut policy.team_tags, extra),
+                _ => self.unknown(entry, &at, extra),
+            }
+        }
+        Some(policy)
+    }
+}
