@@ -57,7 +57,11 @@ impl Setting {
     /// The same for another caller.
     #[must_use]
     pub fn with_caller(self, caller: Caller, agent: Option<AgentId>) -> Setting {
-        Setting { caller, agent, ..self }
+        Setting {
+            caller,
+            agent,
+            ..self
+        }
     }
 
     /// Whether the caller may read the project's events: everyone on this machine, and a remote caller whose token
