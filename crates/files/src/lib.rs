@@ -6,22 +6,29 @@
 //!
 //! **May know** nothing of this workspace: it is ground floor.
 //!
-//! **Must never know** what the files mean: no YAML, no JSON, no contract. It never reads the environment or the home
-//! directory by itself; the program hands both in.
+//! **Must never know** what the files mean: no YAML, no JSON, no contract. (Git's own small files are read here,
+//! because they say where a project ends.) It never reads the environment or the home directory by itself; the
+//! program hands both in.
 #![forbid(unsafe_code)]
 
 mod append;
 mod clock;
 mod error;
+mod folder;
 mod lock;
 mod paths;
+mod read;
 mod replace;
+mod temporary;
 mod worktree;
 
 pub use append::LockedLog;
 pub use clock::{Clock, ClockError};
 pub use error::FileError;
+pub use folder::create_folder;
 pub use lock::Lock;
 pub use paths::Paths;
-pub use replace::{NewFile, create_folder, read_bounded, replace};
+pub use read::{read_bounded, read_bounded_no_link};
+pub use replace::{NewFile, replace};
+pub use temporary::remove_leftovers;
 pub use worktree::WorkTree;
