@@ -1,64 +1,406 @@
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Seek, Write};
+use std::hash::{BuildHasher, RandomState};
+use std::io::{ErrorKind, Read, Seek, Write};
 use std::path::Path;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::FileError;
+use crate::read::{Links, is_at, open_regular};
 
-/// An exclusive lock between processes, held until dropped. The lock file is never deleted.
+/// An exclusive lock between processes (and between threads of one), held until dropped.
+///
+/// The lock is the system's own on an open file: it ends with its process, however that ends. The lock file is never
+/// deleted; what stands in it only says who holds the lock, and is believed only while somebody does.
 #[derive(Debug)]
 pub struct Lock {
     file: File,
 }
 
 impl Lock {
-    /// Takes the lock, waiting at most `timeout`. `holder` is how this process names itself to others that wait.
+    /// Takes the lock, waiting at most `timeout`. `holder` is how this process names itself to others that wait, for
+    /// example `ken learn`; its process id is added.
+    ///
+    /// The file is created when absent, its folder is not. A link at `path` is refused.
+    ///
+    /// # Errors
+    /// [`FileError::Locked`] after `timeout`, naming the holder; [`FileError::Link`], [`FileError::NotAFile`] or
+    /// [`FileError::Io`] when there can be no lock at `path`.
     pub fn acquire(path: &Path, holder: &str, timeout: Duration) -> Result<Lock, FileError> {
         let start = Instant::now();
+        let mut pause = Pause::new();
+        let mut file = open(path)?;
         loop {
-            if let Some(lock) = Lock::try_acquire(path, holder)? {
-                return Ok(lock);
+            match attempt(file, path)? {
+                Attempt::Taken(file) => return Ok(Lock::named(file, holder)),
+                Attempt::Stale => file = open(path)?,
+                Attempt::Held(held) => file = held,
             }
-            if start.elapsed() >= timeout {
-                let holder = std::fs::read_to_string(path).unwrap_or_default();
+            let waited = start.elapsed();
+            if waited >= timeout {
                 return Err(FileError::Locked {
                     path: path.to_owned(),
-                    holder,
+                    holder: read_holder(&mut file),
                     waited: timeout,
                 });
             }
-            std::thread::sleep(Duration::from_micros(500));
+            pause.wait(timeout.saturating_sub(waited));
         }
     }
 
     /// Takes the lock if nobody holds it; `None` if somebody does.
+    ///
+    /// # Errors
+    /// As [`Lock::acquire`], except that a held lock is none.
     pub fn try_acquire(path: &Path, holder: &str) -> Result<Option<Lock>, FileError> {
-        let file = OpenOptions::new()
-            .create(true)
-            .truncate(false)
-            .read(true)
-            .write(true)
-            .open(path)
-            .map_err(|e| FileError::io("open the lock", path, e))?;
-        match file.try_lock() {
-            Ok(()) => {
-                let mut lock = Lock { file };
-                lock.name(holder);
-                Ok(Some(lock))
+        loop {
+            match attempt(open(path)?, path)? {
+                Attempt::Taken(file) => return Ok(Some(Lock::named(file, holder))),
+                Attempt::Held(_) => return Ok(None),
+                Attempt::Stale => {}
             }
-            Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(e)) => Err(FileError::io("lock", path, e)),
         }
     }
 
-    fn name(&mut self, holder: &str) {
-        let _ = self
-            .file
-            .rewind()
-            .and_then(|()| self.file.set_len(0))
-            .and_then(|()| {
-                self.file
-                    .write_all(format!("{holder} (process {})", std::process::id()).as_bytes())
-            });
+    /// Writes who holds the lock now. Best effort: the lock is held whether or not its name could be written.
+    fn named(mut file: File, holder: &str) -> Lock {
+        let record = record(holder);
+        // In place and of one length: emptying the file first would make the disk write it at every turn.
+        let _ = file.rewind().and_then(|()| file.write_all(&record));
+        Lock { file }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // By name rather than by closing: a child process that is just being started may hold a copy of the
+        // descriptor, and would keep the lock until it runs its program.
+        let _ = self.file.unlock();
+    }
+}
+
+fn open(path: &Path) -> Result<File, FileError> {
+    let mut options = OpenOptions::new();
+    options.create(true).truncate(false).read(true).write(true);
+    open_regular(&mut options, path, Links::Refused, "open the lock")
+        .map(|(file, _)| file)
+        .map_err(FileError::while_creating)
+}
+
+enum Attempt {
+    /// Locked by this call.
+    Taken(File),
+    /// Locked by somebody else.
+    Held(File),
+    /// Somebody deleted the lock file; others would lock the one that stands there now.
+    Stale,
+}
+
+fn attempt(file: File, path: &Path) -> Result<Attempt, FileError> {
+    match file.try_lock() {
+        Ok(()) => {
+            let opened = file.metadata().map_err(|e| FileError::io("lock", path, e))?;
+            Ok(if is_at(&opened, path) {
+                Attempt::Taken(file)
+            } else {
+                Attempt::Stale
+            })
+        }
+        Err(TryLockError::WouldBlock) => Ok(Attempt::Held(file)),
+        Err(TryLockError::Error(e)) if e.kind() == ErrorKind::Interrupted => Ok(Attempt::Held(file)),
+        Err(TryLockError::Error(e)) => Err(FileError::io("lock", path, e)),
+    }
+}
+
+/// How long to stay away between two attempts: a few turns of the scheduler, because most holds are short, then a
+/// random while, so that those who wait do not meet at the same instant again and again.
+///
+/// The pauses get shorter, not longer, with time: whoever waits longest asks most often.
+struct Pause {
+    turns: u32,
+    random: u64,
+}
+
+impl Pause {
+    const YIELDS: u32 = 4;
+    const SHORTEST: u64 = 200;
+    const LONGEST: u64 = 2_000;
+
+    fn new() -> Pause {
+        Pause {
+            turns: 0,
+            random: RandomState::new().hash_one(0) | 1,
+        }
+    }
+
+    fn wait(&mut self, left: Duration) {
+        self.turns = self.turns.saturating_add(1);
+        if self.turns <= Pause::YIELDS {
+            thread::yield_now();
+        } else {
+            thread::sleep(self.next().min(left));
+        }
+    }
+
+    fn next(&mut self) -> Duration {
+        // xorshift: any spread will do.
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        let longest = Pause::LONGEST
+            .saturating_sub(u64::from(self.turns) * 10)
+            .max(3 * Pause::SHORTEST);
+        Duration::from_micros(Pause::SHORTEST + self.random % (longest - Pause::SHORTEST))
+    }
+}
+
+/// The length of what a holder writes into the file, line break included.
+const RECORD: usize = 128;
+
+/// What a holder is called when nothing believable is written.
+const UNKNOWN: &str = "another program";
+
+fn record(holder: &str) -> [u8; RECORD] {
+    let suffix = format!(" (process {})", std::process::id());
+    let mut name = printable(holder);
+    if name.is_empty() {
+        name.push_str(UNKNOWN);
+    }
+    while name.len() + suffix.len() >= RECORD {
+        name.pop();
+    }
+    let text = name + &suffix;
+    let mut record = [b' '; RECORD];
+    record[..text.len()].copy_from_slice(text.as_bytes());
+    record[RECORD - 1] = b'\n';
+    record
+}
+
+/// Who holds a lock that was just seen to be held. What a dead process left is not believed.
+fn read_holder(file: &mut File) -> String {
+    let mut bytes = Vec::with_capacity(RECORD);
+    let read = file
+        .rewind()
+        .and_then(|()| file.take(RECORD as u64).read_to_end(&mut bytes));
+    let text = String::from_utf8_lossy(&bytes);
+    let name = printable(text.lines().next().unwrap_or_default());
+    match (read, process_of(&name)) {
+        (Ok(_), Some(process)) if is_alive(process) => name,
+        _ => UNKNOWN.to_owned(),
+    }
+}
+
+/// One line of plain words: the file can be written by anyone who can write to the folder.
+fn printable(text: &str) -> String {
+    let plain: String = text
+        .chars()
+        .map(|c| {
+            if c.is_alphanumeric() || c.is_ascii_graphic() {
+                c
+            } else {
+                ' '
+            }
+        })
+        .collect();
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The process id in `name (process 4711)`.
+fn process_of(name: &str) -> Option<i32> {
+    let (_, process) = name.strip_suffix(')')?.rsplit_once(" (process ")?;
+    process.parse().ok()
+}
+
+#[cfg(unix)]
+fn is_alive(process: i32) -> bool {
+    use rustix::io::Errno;
+    use rustix::process::{Pid, test_kill_process};
+
+    // One that may not be signalled is alive all the same.
+    Pid::from_raw(process.max(0)).is_some_and(|pid| test_kill_process(pid) != Err(Errno::SRCH))
+}
+
+#[cfg(not(unix))]
+fn is_alive(_: i32) -> bool {
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::*;
+
+    #[test]
+    fn a_held_lock_is_refused_by_name_and_given_when_dropped() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let held = Lock::acquire(&path, "ken dream", Duration::ZERO).unwrap();
+        assert!(Lock::try_acquire(&path, "ken learn").unwrap().is_none());
+        let error = Lock::acquire(&path, "ken learn", Duration::from_millis(20)).unwrap_err();
+        let expected = format!(
+            "{} is locked by ken dream (process {}) and was not released within 20ms; wait for it to finish, or end that process",
+            path.display(),
+            std::process::id()
+        );
+        assert_eq!(error.to_string(), expected);
+        drop(held);
+        assert!(Lock::try_acquire(&path, "ken learn").unwrap().is_some());
+        assert!(path.exists());
+    }
+
+    #[test]
+    fn a_holder_that_left_no_name_or_died_is_not_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        let dead = child.id();
+        child.wait().unwrap();
+        for left in [
+            String::new(),
+            "ken learn".to_owned(),
+            format!("ken learn (process {dead})\n"),
+            "ken learn (process 0)".to_owned(),
+            "ken learn (process -1)".to_owned(),
+            "ken learn (process 99999999999)".to_owned(),
+            "x".repeat(5000),
+        ] {
+            fs::write(&path, &left).unwrap();
+            let foreign = File::open(&path).unwrap();
+            foreign.lock().unwrap();
+            let error = Lock::acquire(&path, "ken", Duration::ZERO).unwrap_err();
+            assert!(
+                error.to_string().contains("is locked by another program and"),
+                "{left}: {error}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_read_back_is_one_line_of_plain_words() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let process = std::process::id();
+        fs::write(
+            &path,
+            format!("a\x1b[31m\u{202e}b\t\u{7}  c \"q\" (process {process})   \nsecond"),
+        )
+        .unwrap();
+        let mut file = File::open(&path).unwrap();
+        assert_eq!(
+            read_holder(&mut file),
+            format!("a [31m b c \"q\" (process {process})")
+        );
+    }
+
+    #[test]
+    fn a_record_has_one_length_whatever_the_name() {
+        for name in ["", "ken", &"long ".repeat(100), &"ü".repeat(100), "two\nlines"] {
+            let record = record(name);
+            let text = std::str::from_utf8(&record).unwrap();
+            assert_eq!(text.matches('\n').count(), 1, "{text}");
+            assert_eq!(
+                process_of(text.trim_end()),
+                Some(std::process::id().cast_signed())
+            );
+        }
+    }
+
+    #[test]
+    fn a_longer_record_that_somebody_left_does_not_mix_with_ours() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        fs::write(&path, "somebody else with a long name\n".repeat(20)).unwrap();
+        let _held = Lock::acquire(&path, "ken", Duration::ZERO).unwrap();
+        let mut file = File::open(&path).unwrap();
+        assert_eq!(
+            read_holder(&mut file),
+            format!("ken (process {})", std::process::id())
+        );
+    }
+
+    #[test]
+    fn a_missing_folder_and_a_folder_in_the_place_are_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = Lock::try_acquire(&folder.path().join("no/lock"), "ken").unwrap_err();
+        assert!(error.to_string().contains("its folder does not exist"), "{error}");
+        let error = Lock::acquire(folder.path(), "ken", Duration::ZERO).unwrap_err();
+        assert!(matches!(error, FileError::NotAFile { .. }), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_planted_link_is_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let victim = folder.path().join("victim");
+        std::os::unix::fs::symlink(&victim, &path).unwrap();
+        let error = Lock::try_acquire(&path, "ken").unwrap_err();
+        assert!(matches!(error, FileError::Link { .. }), "{error}");
+        assert!(!victim.exists());
+        fs::write(&victim, "precious").unwrap();
+        Lock::try_acquire(&path, "ken").unwrap_err();
+        assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_lock_file_that_was_deleted_while_held_does_not_let_two_in_for_long() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let first = File::create(&path).unwrap();
+        fs::remove_file(&path).unwrap();
+        let second = Lock::try_acquire(&path, "ken").unwrap().unwrap();
+        // One that had the deleted file open sees that it is not what the others lock.
+        assert!(matches!(attempt(first, &path).unwrap(), Attempt::Stale));
+        assert!(Lock::try_acquire(&path, "ken").unwrap().is_none());
+        drop(second);
+    }
+
+    #[test]
+    fn threads_exclude_each_other_and_none_starves() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let (inside, turns) = (AtomicU32::new(0), AtomicU32::new(0));
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| {
+                    for _ in 0..100 {
+                        let _held = Lock::acquire(&path, "ken", Duration::from_secs(30)).unwrap();
+                        assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
+                        turns.fetch_add(1, Ordering::SeqCst);
+                        assert_eq!(inside.fetch_sub(1, Ordering::SeqCst), 1);
+                    }
+                });
+            }
+        });
+        assert_eq!(turns.into_inner(), 800);
+    }
+
+    #[test]
+    fn pauses_stay_between_their_bounds_and_get_shorter() {
+        let mut pause = Pause::new();
+        let (shortest, longest) = (
+            Duration::from_micros(Pause::SHORTEST),
+            Duration::from_micros(Pause::LONGEST),
+        );
+        for turn in 0..10_000 {
+            pause.turns = turn;
+            let next = pause.next();
+            assert!(next >= shortest && next < longest, "{next:?} at turn {turn}");
+            assert!(turn < 200 || next < shortest * 3, "{next:?} at turn {turn}");
+        }
+    }
+
+    #[test]
+    fn a_timeout_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let _held = Lock::acquire(&path, "ken", Duration::ZERO).unwrap();
+        let start = Instant::now();
+        Lock::acquire(&path, "ken", Duration::from_millis(50)).unwrap_err();
+        let waited = start.elapsed();
+        assert!(waited >= Duration::from_millis(50), "{waited:?}");
     }
 }
