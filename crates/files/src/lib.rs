@@ -22,7 +22,7 @@ mod replace;
 mod temporary;
 mod worktree;
 
-pub use append::LockedLog;
+pub use append::{Appended, LockedLog};
 pub use clock::{Clock, ClockError};
 pub use error::FileError;
 pub use folder::create_folder;
