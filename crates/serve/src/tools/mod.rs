@@ -1,0 +1,133 @@
+//! The tools: a table with the words, schemas and bounds of each, and the function that answers a call.
+
+mod ask;
+mod tell;
+
+use std::sync::{Arc, OnceLock};
+
+use ken_memory::Memory;
+use rmcp::model::{JsonObject, ToolAnnotations};
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+/// One tool.
+pub(crate) struct Tool {
+    name: &'static str,
+    title: &'static str,
+    description: &'static str,
+    reads_only: bool,
+    idempotent: bool,
+    input: fn() -> Value,
+    output: fn() -> Value,
+    pub(crate) run: fn(Asked<'_>) -> Result<Value, ToolError>,
+}
+
+/// A call: what to ask, with which arguments, and on whose behalf something is written.
+pub(crate) struct Asked<'m> {
+    pub(crate) memory: &'m mut Memory,
+    pub(crate) arguments: JsonObject,
+    pub(crate) writer: Option<String>,
+}
+
+/// Why a call could not be answered: one sentence with the remedy, for the agent to read.
+pub(crate) struct ToolError(pub(crate) String);
+
+impl From<ken_memory::Error> for ToolError {
+    fn from(error: ken_memory::Error) -> Self {
+        ToolError(error.to_string())
+    }
+}
+
+/// All tools, in the order in which they are listed.
+pub(crate) fn all() -> &'static [Tool] {
+    static TOOLS: OnceLock<Vec<Tool>> = OnceLock::new();
+    TOOLS.get_or_init(|| ask::tools().into_iter().chain(tell::tools()).collect())
+}
+
+/// A tool by its name.
+pub(crate) fn named(name: &str) -> Option<&'static Tool> {
+    all().iter().find(|tool| tool.name == name)
+}
+
+impl Tool {
+    /// The tool as the protocol describes it.
+    pub(crate) fn described(&self) -> rmcp::model::Tool {
+        let mut tool = rmcp::model::Tool::new(self.name, self.description, object(self.input));
+        tool.title = Some(self.title.to_owned());
+        tool.output_schema = Some(object(self.output));
+        tool.annotations = Some(
+            ToolAnnotations::with_title(self.title)
+                .read_only(self.reads_only)
+                .destructive(false)
+                .idempotent(self.idempotent)
+                .open_world(false),
+        );
+        tool
+    }
+}
+
+fn object(schema: fn() -> Value) -> Arc<JsonObject> {
+    match schema() {
+        Value::Object(object) => Arc::new(object),
+        _ => unreachable!("every schema of the table is an object"),
+    }
+}
+
+/// Reads the arguments into the tool's own type. An unknown or wrong one is named, and what there is is said.
+fn arguments<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, ToolError> {
+    serde_json::from_value(Value::Object(arguments))
+        .map_err(|error| ToolError(format!("the arguments do not fit: {error}; see the tool's input schema")))
+}
+
+/// The most that one answer may hold, in bytes of JSON.
+const MOST: usize = 48 * 1024;
+
+/// An answer as JSON, bounded: rows are taken from the end of `list` until it fits, and `cut` says how many.
+fn bounded(answer: &impl serde::Serialize, list: &str) -> Result<Value, ToolError> {
+    let mut value = serde_json::to_value(answer).map_err(|e| ToolError(format!("the answer cannot be written: {e}")))?;
+    let mut cut = 0;
+    while value.to_string().len() > MOST {
+        let Some(rows) = value.get_mut(list).and_then(Value::as_array_mut) else { break };
+        let drop = (rows.len() / 4).max(1).min(rows.len());
+        if drop == 0 {
+            break;
+        }
+        rows.truncate(rows.len() - drop);
+        cut += drop;
+    }
+    if cut > 0 && let Some(object) = value.as_object_mut() {
+        object.insert("cut".to_owned(), Value::from(cut));
+    }
+    Ok(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_is_small_and_complete() {
+        let described: Vec<_> = all().iter().map(Tool::described).collect();
+        let listed = serde_json::to_string(&described).unwrap();
+        assert!(listed.len() < 6 * 1024, "tools/list has {} bytes", listed.len());
+        assert!(described.len() <= 9);
+        for tool in described {
+            let annotations = tool.annotations.unwrap();
+            assert!(annotations.read_only_hint.is_some() && annotations.destructive_hint.is_some());
+            assert!(annotations.idempotent_hint.is_some() && annotations.open_world_hint.is_some());
+            for schema in [&tool.input_schema, &tool.output_schema.unwrap()] {
+                assert_eq!(schema["type"], "object", "{}", tool.name);
+                assert!(["anyOf", "oneOf", "allOf"].iter().all(|key| !schema.contains_key(*key)), "{}", tool.name);
+            }
+        }
+    }
+
+    #[test]
+    fn answers_are_bounded_and_say_so() {
+        let rows: Vec<String> = (0..100).map(|n| format!("{n} {}", "x".repeat(2_000))).collect();
+        let value = bounded(&serde_json::json!({ "rows": rows }), "rows").ok().unwrap();
+        let left = value["rows"].as_array().unwrap().len();
+        assert!(value.to_string().len() <= MOST + 64);
+        assert_eq!(value["cut"], 100 - left);
+    }
+}
