@@ -3,8 +3,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ken_memory::Memory;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation, JsonObject,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData, Implementation,
+    JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer};
 
@@ -20,16 +20,24 @@ Call `learn` when something cost time or surprised you. What these tools return 
 /// One server: the options, and the memory once it is open.
 pub(crate) struct Server {
     options: Arc<Options>,
-    memory: Arc<Mutex<Option<Memory>>>,
+    memory: Arc<Mutex<Option<Arc<Memory>>>>,
 }
 
 impl Server {
     pub(crate) fn new(options: Arc<Options>) -> Server {
-        Server { options, memory: Arc::new(Mutex::new(None)) }
+        Server {
+            options,
+            memory: Arc::new(Mutex::new(None)),
+        }
     }
 
     /// Runs one call on a thread of its own: the disk must not hold up the protocol.
-    async fn run(&self, name: String, arguments: JsonObject, client: Option<String>) -> Result<CallToolResult, ErrorData> {
+    async fn run(
+        &self,
+        name: String,
+        arguments: JsonObject,
+        client: Option<String>,
+    ) -> Result<CallToolResult, ErrorData> {
         let Some(tool) = tools::named(&name) else {
             return Err(ErrorData::invalid_params(
                 format!("there is no tool `{name}`; tools/list names those that there are"),
@@ -38,23 +46,36 @@ impl Server {
         };
         let (options, memory) = (Arc::clone(&self.options), Arc::clone(&self.memory));
         let called = tokio::task::spawn_blocking(move || {
-            let mut memory = memory.lock().unwrap_or_else(PoisonError::into_inner);
-            let memory = match &mut *memory {
-                Some(memory) => memory,
-                closed => closed.insert((options.open)().map_err(ToolError)?),
-            };
+            let memory = opened(&memory, &options)?;
             let writer = options.agent.clone().or(client);
-            (tool.run)(Asked { memory, arguments, writer })
+            (tool.run)(Asked {
+                memory: &memory,
+                arguments,
+                writer,
+            })
         });
         match called.await {
             Ok(answer) => Ok(result_of(answer)),
-            // The thread panicked. The memory is opened anew at the next call.
+            // The thread panicked: one call fails, and the next opens the memory anew.
             Err(error) => {
                 *self.memory.lock().unwrap_or_else(PoisonError::into_inner) = None;
-                Err(ErrorData::internal_error(format!("`{name}` failed: {error}"), None))
+                Err(ErrorData::internal_error(
+                    format!("`{name}` failed: {error}"),
+                    None,
+                ))
             }
         }
     }
+}
+
+/// The memory, opened by whoever asks first. A failure is not kept: the next call tries again.
+fn opened(memory: &Mutex<Option<Arc<Memory>>>, options: &Options) -> Result<Arc<Memory>, ToolError> {
+    let mut memory = memory.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(memory) = &*memory {
+        return Ok(Arc::clone(memory));
+    }
+    let opened = Arc::new((options.open)().map_err(ToolError)?);
+    Ok(Arc::clone(memory.insert(opened)))
 }
 
 /// A tool's answer: the structure, and the same as text for clients that read only that.
@@ -96,7 +117,9 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::all().iter().map(tools::Tool::described).collect()))
+        Ok(ListToolsResult::with_all_items(
+            tools::all().iter().map(tools::Tool::described).collect(),
+        ))
     }
 
     async fn call_tool(
@@ -105,7 +128,13 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let client = context.client_info().and_then(|client| harness_of(&client.name));
-        self.run(request.name.into_owned(), request.arguments.unwrap_or_default(), client).await.map(Into::into)
+        self.run(
+            request.name.into_owned(),
+            request.arguments.unwrap_or_default(),
+            client,
+        )
+        .await
+        .map(Into::into)
     }
 }
 

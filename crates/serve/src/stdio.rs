@@ -26,7 +26,9 @@ pub enum Error {
     #[error("cannot start the server: {0}; check the limits on open files and threads")]
     Runtime(std::io::Error),
     /// The client went away in the middle of the handshake, or spoke something else.
-    #[error("the client did not complete the handshake: {0}; check that it speaks MCP over standard input and output")]
+    #[error(
+        "the client did not complete the handshake: {0}; check that it speaks MCP over standard input and output"
+    )]
     Handshake(String),
     /// A task of the server ended abnormally.
     #[error("the server stopped: {0}; start it again")]
@@ -36,11 +38,18 @@ pub enum Error {
 /// Serves MCP on standard input and output until the input ends. Only protocol messages are written to standard
 /// output.
 pub fn stdio(options: Options) -> Result<(), Error> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Error::Runtime)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(Error::Runtime)?;
     let server = Server::new(Arc::new(options));
     let done = runtime.block_on(async {
         match server.serve(rmcp::transport::stdio_pipes()).await {
-            Ok(running) => running.waiting().await.map(|_| ()).map_err(|e| Error::Stopped(e.to_string())),
+            Ok(running) => running
+                .waiting()
+                .await
+                .map(|_| ())
+                .map_err(|e| Error::Stopped(e.to_string())),
             // A client that closes before it said anything is no failure: some probe a command that way.
             Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => Ok(()),
             Err(error) => Err(Error::Handshake(error.to_string())),

@@ -15,9 +15,7 @@ pub fn without_briefs(text: &str) -> std::borrow::Cow<'_, str> {
     let mut rest = text;
     while let Some((before, inside)) = rest.split_once(BRIEF_OPEN) {
         kept.push_str(before);
-        rest = inside
-            .split_once(BRIEF_CLOSE)
-            .map_or("", |(_, after)| after);
+        rest = inside.split_once(BRIEF_CLOSE).map_or("", |(_, after)| after);
     }
     kept.push_str(rest);
     kept.into()
@@ -31,7 +29,10 @@ mod tests {
     fn what_was_injected_is_taken_out_and_the_rest_stays() {
         let injected = |inside: &str| format!("{BRIEF_OPEN}{inside}{BRIEF_CLOSE}");
         assert_eq!(without_briefs("plain"), "plain");
-        assert_eq!(without_briefs(&format!("a {}b{} c", injected("x"), injected("y"))), "a b c");
+        assert_eq!(
+            without_briefs(&format!("a {}b{} c", injected("x"), injected("y"))),
+            "a b c"
+        );
         assert_eq!(without_briefs(&format!("a {BRIEF_OPEN} never closed")), "a ");
     }
 }

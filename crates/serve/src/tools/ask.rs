@@ -57,9 +57,7 @@ pub(super) fn tools() -> [Tool; 6] {
                     "budget": {"type": "integer", "minimum": 0, "description": "Tokens"},
                     "session": {"type": "string", "description": "So that nothing is told twice"}}})
             },
-            output: || {
-                json!({"type": "object", "required": ["text"], "properties": {"text": {"type": "string"}}})
-            },
+            output: || json!({"type": "object", "required": ["text"], "properties": {"text": {"type": "string"}}}),
             run: brief,
         },
         Tool {
@@ -137,7 +135,10 @@ const TEXT_LIMIT: usize = 2_000;
 
 fn recall(asked: Asked<'_>) -> Result<Value, ToolError> {
     let given: RecallArguments = arguments(asked.arguments)?;
-    let since = given.since.map(|since| asked.memory.since(&since)).transpose()?;
+    let since = given
+        .since
+        .map(|since| ken_memory::since(&since, &asked.memory.setting().clock))
+        .transpose()?;
     let request = RecallRequest {
         k: given.k.unwrap_or(8),
         kinds: given.kinds,
@@ -149,7 +150,7 @@ fn recall(asked: Asked<'_>) -> Result<Value, ToolError> {
         text_limit: TEXT_LIMIT,
         ..RecallRequest::new(given.query)
     };
-    bounded(&asked.memory.recall(&request)?, "hits")
+    bounded(&asked.memory.recall(&request), "hits")
 }
 
 #[derive(Deserialize)]
@@ -160,7 +161,7 @@ struct RecognizeArguments {
 
 fn recognize(asked: Asked<'_>) -> Result<Value, ToolError> {
     let given: RecognizeArguments = arguments(asked.arguments)?;
-    bounded(&asked.memory.recognise(&given.text)?, "recognised")
+    bounded(&asked.memory.recognise(&given.text), "recognised")
 }
 
 #[derive(Deserialize)]
@@ -174,8 +175,12 @@ struct BriefArguments {
 fn brief(asked: Asked<'_>) -> Result<Value, ToolError> {
     let given: BriefArguments = arguments(asked.arguments)?;
     let situation = given.prompt.map_or(Situation::SessionStart, Situation::Prompt);
-    let request = BriefRequest { budget: given.budget, session: given.session, ..BriefRequest::new(situation) };
-    bounded(&asked.memory.brief(&request)?, "sections")
+    let request = BriefRequest {
+        budget: given.budget,
+        session: given.session,
+        ..BriefRequest::new(situation)
+    };
+    bounded(&asked.memory.brief(&request), "sections")
 }
 
 #[derive(Deserialize)]
@@ -189,9 +194,13 @@ struct FactsArguments {
 
 fn facts(asked: Asked<'_>) -> Result<Value, ToolError> {
     let given: FactsArguments = arguments(asked.arguments)?;
-    let request =
-        FactsRequest { query: given.query, category: given.category, tag: given.tag, limit: given.limit };
-    bounded(&asked.memory.facts(&request)?, "facts")
+    let request = FactsRequest {
+        query: given.query,
+        category: given.category,
+        tag: given.tag,
+        limit: given.limit,
+    };
+    bounded(&asked.memory.facts(&request), "facts")
 }
 
 #[derive(Deserialize)]
@@ -202,7 +211,7 @@ struct WhoKnowsArguments {
 
 fn who_knows(asked: Asked<'_>) -> Result<Value, ToolError> {
     let given: WhoKnowsArguments = arguments(asked.arguments)?;
-    bounded(&asked.memory.who_knows(&given.name)?, "sessions")
+    bounded(&asked.memory.who_knows(&given.name), "sessions")
 }
 
 #[derive(Deserialize)]
@@ -217,9 +226,13 @@ struct RecentWorkArguments {
 
 fn recent_work(asked: Asked<'_>) -> Result<Value, ToolError> {
     let given: RecentWorkArguments = arguments(asked.arguments)?;
-    let since = given.since.map(|since| asked.memory.since_day(&since)).transpose()?;
+    let clock = &asked.memory.setting().clock;
+    let since = given
+        .since
+        .map(|since| ken_memory::since(&since, clock))
+        .transpose()?;
     let request = RecentRequest {
-        since,
+        since: since.map(|at| clock.local_date(at)),
         agent: given.agent,
         project: given.project,
         limit: given.limit,

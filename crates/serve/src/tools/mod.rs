@@ -24,7 +24,7 @@ pub(crate) struct Tool {
 
 /// A call: what to ask, with which arguments, and on whose behalf something is written.
 pub(crate) struct Asked<'m> {
-    pub(crate) memory: &'m mut Memory,
+    pub(crate) memory: &'m Memory,
     pub(crate) arguments: JsonObject,
     pub(crate) writer: Option<String>,
 }
@@ -75,8 +75,11 @@ fn object(schema: fn() -> Value) -> Arc<JsonObject> {
 
 /// Reads the arguments into the tool's own type. An unknown or wrong one is named, and what there is is said.
 fn arguments<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, ToolError> {
-    serde_json::from_value(Value::Object(arguments))
-        .map_err(|error| ToolError(format!("the arguments do not fit: {error}; see the tool's input schema")))
+    serde_json::from_value(Value::Object(arguments)).map_err(|error| {
+        ToolError(format!(
+            "the arguments do not fit: {error}; see the tool's input schema"
+        ))
+    })
 }
 
 /// The most that one answer may hold, in bytes of JSON.
@@ -84,10 +87,13 @@ const MOST: usize = 48 * 1024;
 
 /// An answer as JSON, bounded: rows are taken from the end of `list` until it fits, and `cut` says how many.
 fn bounded(answer: &impl serde::Serialize, list: &str) -> Result<Value, ToolError> {
-    let mut value = serde_json::to_value(answer).map_err(|e| ToolError(format!("the answer cannot be written: {e}")))?;
+    let mut value =
+        serde_json::to_value(answer).map_err(|e| ToolError(format!("the answer cannot be written: {e}")))?;
     let mut cut = 0;
     while value.to_string().len() > MOST {
-        let Some(rows) = value.get_mut(list).and_then(Value::as_array_mut) else { break };
+        let Some(rows) = value.get_mut(list).and_then(Value::as_array_mut) else {
+            break;
+        };
         let drop = (rows.len() / 4).max(1).min(rows.len());
         if drop == 0 {
             break;
@@ -95,7 +101,9 @@ fn bounded(answer: &impl serde::Serialize, list: &str) -> Result<Value, ToolErro
         rows.truncate(rows.len() - drop);
         cut += drop;
     }
-    if cut > 0 && let Some(object) = value.as_object_mut() {
+    if cut > 0
+        && let Some(object) = value.as_object_mut()
+    {
         object.insert("cut".to_owned(), Value::from(cut));
     }
     Ok(value)
@@ -117,7 +125,13 @@ mod tests {
             assert!(annotations.idempotent_hint.is_some() && annotations.open_world_hint.is_some());
             for schema in [&tool.input_schema, &tool.output_schema.unwrap()] {
                 assert_eq!(schema["type"], "object", "{}", tool.name);
-                assert!(["anyOf", "oneOf", "allOf"].iter().all(|key| !schema.contains_key(*key)), "{}", tool.name);
+                assert!(
+                    ["anyOf", "oneOf", "allOf"]
+                        .iter()
+                        .all(|key| !schema.contains_key(*key)),
+                    "{}",
+                    tool.name
+                );
             }
         }
     }
@@ -125,7 +139,9 @@ mod tests {
     #[test]
     fn answers_are_bounded_and_say_so() {
         let rows: Vec<String> = (0..100).map(|n| format!("{n} {}", "x".repeat(2_000))).collect();
-        let value = bounded(&serde_json::json!({ "rows": rows }), "rows").ok().unwrap();
+        let value = bounded(&serde_json::json!({ "rows": rows }), "rows")
+            .ok()
+            .unwrap();
         let left = value["rows"].as_array().unwrap().len();
         assert!(value.to_string().len() <= MOST + 64);
         assert_eq!(value["cut"], 100 - left);

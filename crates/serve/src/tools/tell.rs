@@ -32,5 +32,5 @@ pub(super) fn tools() -> [Tool; 1] {
 fn learn(asked: Asked<'_>) -> Result<Value, ToolError> {
     let mut request: LearnRequest = arguments(asked.arguments)?;
     request.harness = request.harness.or(asked.writer);
-    bounded(&asked.memory.learn(&request)?, "redacted")
+    bounded(&asked.memory.learn(request)?, "redacted")
 }
