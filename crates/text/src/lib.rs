@@ -10,12 +10,20 @@
 
 pub mod bm25;
 pub mod fence;
+mod fingerprint;
+mod identifiers;
+mod lex;
 pub mod mark;
 mod normalize;
 pub mod recognise;
+mod script;
 pub mod search;
+mod terms;
 pub mod tokens;
 mod words;
 
-pub use normalize::normalize;
-pub use words::{Word, identifier_parts, stem, terms, words};
+pub use fingerprint::{fingerprint_text, phrase_in};
+pub use identifiers::identifier_parts;
+pub use normalize::{Normalised, Offsets, normalize};
+pub use terms::{MAX_TERM, stem, terms, terms_of_question};
+pub use words::{Word, words};

