@@ -1,1 +1,52 @@
-//! The .agent folder: the log of what was learned, and its lessons.
+//! The `.agent` folder: the log of what was learned, and its lessons.
+//!
+//! **Owns** the layout of a repository's `.agent/` folder, the one way in for every observation
+//! ([`Folder::learn`]), the shape of an event ([`Event`], also as dreamd 0.1 writes it), the reading of a log that
+//! may hold anything ([`Folder::read`]), salience ([`salience()`]), the collection that a question searches
+//! ([`EventIndex`]) and the reading of `LESSONS.md` ([`Folder::lessons`]).
+//!
+//! **May know** the ground floor: `files` (clock, locks, the durable append), `text` (words, search), `secrets` (the
+//! redaction that every written event went through).
+//!
+//! **Must never know** edicts, manifests, who is asking, or which repository is trusted: those who join the contracts
+//! decide what of it reaches a prompt. It has no network and no environment, prints nothing, and never opens
+//! `personal/` or `working/`, which it only makes.
+//!
+//! Two rules hold everywhere. What [`Folder::learn`] has acknowledged is on the disk, once. And nothing is read or
+//! written through a link that leads out of the folder, because a repository may come from anywhere.
+#![forbid(unsafe_code)]
+
+mod check;
+mod decode;
+mod error;
+mod event;
+mod folder;
+mod git;
+mod id;
+mod index;
+mod init;
+mod layout;
+mod learn;
+mod lessons;
+mod lines;
+mod names;
+mod read;
+mod repeats;
+mod salience;
+mod table;
+
+pub use check::{MAX_CONTENT, MAX_TAGS, Observation};
+pub use decode::Unreadable;
+pub use error::{Error, Refusal};
+pub use event::{Event, SCHEMA_VERSION};
+pub use folder::Folder;
+pub use id::EventId;
+pub use index::{EventIndex, SKILL_WEIGHT, TAG_WEIGHT};
+pub use init::InitReport;
+pub use learn::Learned;
+pub use lessons::{Facts, Lesson};
+pub use lines::MAX_LINE;
+pub use names::{Harness, Origin, SkillAction, Supersedes};
+pub use read::{DuplicateId, Log, Logged, Refreshed, Skipped};
+pub use repeats::DEDUP_WINDOW;
+pub use salience::{DECAY_DAYS, Salience, final_score, salience, strength};

@@ -1,0 +1,144 @@
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use crate::Error;
+
+/// The places of a `.agent/` folder (contract, section 1), and the rule that nothing is followed out of it.
+#[derive(Debug, Clone)]
+pub(crate) struct Layout {
+    pub(crate) root: PathBuf,
+}
+
+/// Name of the folder.
+pub(crate) const AGENT: &str = ".agent";
+/// The append-only log, below `.agent/`.
+pub(crate) const LOG: &str = "episodic/AGENT_LEARNINGS.jsonl";
+/// What a dream cycle writes.
+pub(crate) const LESSONS: &str = "semantic/LESSONS.md";
+/// What people accepted, rejected and confirmed.
+pub(crate) const REVIEWS: &str = "semantic/reviews.jsonl";
+/// The person's own folder, and the two files in it.
+pub(crate) const PERSONAL: &str = "personal";
+pub(crate) const PREFERENCES: &str = "personal/PREFERENCES.md";
+pub(crate) const DECISIONS: &str = "personal/DECISIONS.md";
+/// What is in flight.
+pub(crate) const WORKING: &str = "working";
+/// `ken`'s own state.
+pub(crate) const STATE: &str = ".dreamd/ken";
+/// The lock of the log.
+pub(crate) const LOG_LOCK: &str = ".dreamd/ken/log.lock";
+/// The table of texts and keys that came before, and its lock.
+pub(crate) const REPEATS: &str = ".dreamd/ken/repeats.table";
+pub(crate) const REPEATS_LOCK: &str = ".dreamd/ken/repeats.lock";
+
+/// Folders whose content must not be reached through a link from elsewhere in `.agent/`.
+const CLOSED: &[&str] = &[PERSONAL, WORKING, ".dreamd"];
+
+/// What may stand at a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Folder,
+    File,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Folder => "folder",
+            Kind::File => "file",
+        }
+    }
+}
+
+impl Layout {
+    pub(crate) fn agent(&self) -> PathBuf {
+        self.root.join(AGENT)
+    }
+
+    pub(crate) fn path(&self, inside: &str) -> PathBuf {
+        self.root.join(AGENT).join(inside)
+    }
+
+    /// Whether `.agent` itself is there, as a folder of this repository.
+    ///
+    /// # Errors
+    /// When something else stands there, or a link that leads out of the root.
+    pub(crate) fn check_agent(&self) -> Result<bool, Error> {
+        contained(&self.root, Path::new(AGENT), Kind::Folder)
+    }
+
+    /// Whether something of the right kind stands at `inside`; every step on the way is looked at.
+    ///
+    /// # Errors
+    /// When a step is of the wrong kind, or a link that leads out of `.agent/`, or one that leads from an open part of
+    /// it into `personal/`, `working/` or `.dreamd/`.
+    pub(crate) fn check(&self, inside: &str, kind: Kind) -> Result<bool, Error> {
+        if !self.check_agent()? {
+            return Ok(false);
+        }
+        contained(&self.agent(), Path::new(inside), kind)
+    }
+
+    /// As [`Layout::check`], but `.agent` itself has to be there.
+    pub(crate) fn expect(&self, inside: &str, kind: Kind) -> Result<bool, Error> {
+        if !self.check_agent()? {
+            return Err(Error::Absent { path: self.agent() });
+        }
+        contained(&self.agent(), Path::new(inside), kind)
+    }
+}
+
+/// Whether `inside` stands below `bound` without leaving it by a link; false when it does not exist yet.
+pub(crate) fn contained(bound: &Path, inside: &Path, kind: Kind) -> Result<bool, Error> {
+    let mut path = bound.to_owned();
+    let mut steps = inside.components().peekable();
+    while let Some(step) = steps.next() {
+        path.push(step);
+        let wanted = if steps.peek().is_some() {
+            Kind::Folder
+        } else {
+            kind
+        };
+        let found = match fs::symlink_metadata(&path) {
+            Ok(found) => found,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(false),
+            Err(error) => return Err(Error::reading(path, error)),
+        };
+        let found = if found.is_symlink() {
+            if !stays(bound, inside, &path)? {
+                return Err(Error::LinkOut {
+                    path,
+                    bound: bound.to_owned(),
+                    what: wanted.name(),
+                });
+            }
+            fs::metadata(&path).map_err(|error| Error::reading(&path, error))?
+        } else {
+            found
+        };
+        match wanted {
+            Kind::Folder if !found.is_dir() => return Err(Error::NotAFolder { path }),
+            Kind::File if !found.is_file() => return Err(Error::NotAFile { path }),
+            _ => {}
+        }
+    }
+    Ok(true)
+}
+
+/// Whether the link at `link` ends where it may. One that ends nowhere may not: writing through it would make its end.
+fn stays(bound: &Path, inside: &Path, link: &Path) -> Result<bool, Error> {
+    let Ok(end) = fs::canonicalize(link) else {
+        return Ok(false);
+    };
+    let real = fs::canonicalize(bound).map_err(|error| Error::reading(bound, error))?;
+    let Ok(end) = end.strip_prefix(&real) else {
+        return Ok(false);
+    };
+    if end.as_os_str().is_empty() {
+        return Ok(false);
+    }
+    Ok(CLOSED
+        .iter()
+        .all(|closed| !end.starts_with(closed) || inside.starts_with(closed)))
+}

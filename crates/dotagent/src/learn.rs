@@ -1,0 +1,159 @@
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use ken_files::{Clock, LockedLog};
+use ken_secrets::{Finding, Redacted};
+
+use crate::check::Checked;
+use crate::init::ensure_writable;
+use crate::layout::{LOG, LOG_LOCK};
+use crate::repeats::Repeats;
+use crate::{Error, Event, EventId, Folder, Observation, SCHEMA_VERSION};
+
+/// How long an append waits for the others. Each of them holds the lock for one write to the disk.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// An observation that is on the disk.
+#[derive(Debug, Clone, PartialEq)]
+#[must_use]
+pub struct Learned {
+    /// The event, as it stands in the log.
+    pub event: Event,
+    /// Its line, from 1.
+    pub line: u64,
+    /// Whether it was there already: an event of the last 24 hours with the same dedup key. Nothing was written then.
+    pub deduplicated: bool,
+    /// The credentials that were found in what was given, and are not in what was written.
+    pub redactions: Vec<Finding>,
+}
+
+impl Folder {
+    /// Checks an observation, takes the credentials out of every field, and appends it: the one way into the log.
+    ///
+    /// When it returns, the event is on the disk. Any number of processes may do this at once. The event's recurrence
+    /// is one more than the highest of the earlier events of the same text, as far as they are known without reading
+    /// the log (a fresh clone's log becomes known over some calls); its id follows the last one of the log.
+    ///
+    /// # Errors
+    /// [`Error::Refused`] when a rule is broken; nothing is written then. Else what keeps the log from being written:
+    /// another process that holds the lock for more than a few seconds, a link that leads out, a full disk.
+    pub fn learn(&self, observation: Observation, clock: &Clock) -> Result<Learned, Error> {
+        let (observation, redactions) = observation.check()?;
+        ensure_writable(&self.layout)?;
+        let recurrence = self.next_recurrence(&observation.content)?;
+
+        let holder = format!("ken learn for {}", observation.harness);
+        let mut log = LockedLog::open(
+            &self.layout.path(LOG),
+            &self.layout.path(LOG_LOCK),
+            &holder,
+            PATIENCE,
+        )?;
+        let now = Timestamp::from_millisecond(clock.now().as_millisecond()).unwrap_or_else(|_| clock.now());
+        if let Some(key) = &observation.dedup_key
+            && let Some((event, offset)) = self.with_this_key(key, now)?
+        {
+            drop(log);
+            return Ok(Learned {
+                event,
+                line: self.line_at(offset)?,
+                deduplicated: true,
+                redactions,
+            });
+        }
+        let id = self.next_id(&log, now)?;
+        let (event, _) = Redacted::new(event(id, now, recurrence, observation));
+        let appended = append(&mut log, &event)?;
+        drop(log);
+
+        let event = event.into_inner();
+        *lock(&self.here.last) = Some(event.id);
+        let line = self.line_at(appended)?;
+        self.fold();
+        Ok(Learned {
+            event,
+            line,
+            deduplicated: false,
+            redactions,
+        })
+    }
+
+    fn repeats(&self) -> MutexGuard<'_, Repeats> {
+        lock(&self.here.repeats)
+    }
+
+    /// Best effort: a table that cannot be used costs the recurrence, not the observation.
+    fn next_recurrence(&self, content: &str) -> Result<u64, Error> {
+        let Some(log) = self.open_log()? else { return Ok(0) };
+        let mut repeats = self.repeats();
+        Ok(match repeats.catch_up(&self.layout, &log) {
+            Ok(()) => repeats.next_recurrence(content),
+            Err(_) => 0,
+        })
+    }
+
+    fn with_this_key(&self, key: &str, now: Timestamp) -> Result<Option<(Event, u64)>, Error> {
+        let Some(log) = self.open_log()? else {
+            return Ok(None);
+        };
+        self.repeats()
+            .find_key(&self.layout, &log, key, now)
+            .map_err(|error| Error::reading(self.log_path(), error))
+    }
+
+    fn next_id(&self, log: &LockedLog, now: Timestamp) -> Result<EventId, Error> {
+        let in_log = log
+            .last_line()?
+            .and_then(|line| Event::parse(line.trim_ascii()).ok())
+            .map(|event| event.id);
+        let here = *lock(&self.here.last);
+        Ok(EventId::mint(now, in_log.into_iter().chain(here)))
+    }
+
+    fn line_at(&self, offset: u64) -> Result<u64, Error> {
+        let Some(log) = self.open_log()? else { return Ok(0) };
+        self.repeats()
+            .line_at(&log, offset)
+            .map_err(|error| Error::reading(self.log_path(), error))
+    }
+
+    fn fold(&self) {
+        let mut repeats = self.repeats();
+        if repeats.wants_folding()
+            && let Ok(Some(log)) = self.open_log()
+        {
+            repeats.fold(&self.layout, &log);
+        }
+    }
+}
+
+/// A lock whose holder panicked is as good as any: what it guards is found again on the disk.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn event(id: EventId, timestamp: Timestamp, recurrence: u64, checked: Checked) -> Event {
+    Event {
+        schema_version: SCHEMA_VERSION.to_owned(),
+        id,
+        timestamp,
+        content: checked.content,
+        pain: checked.pain,
+        importance: checked.importance,
+        recurrence,
+        skill_action: checked.skill_action,
+        source_harness: Some(checked.harness),
+        pinned: false,
+        origin: checked.origin,
+        tags: checked.tags,
+        supersedes: checked.supersedes,
+        client_dedup_key: checked.dedup_key,
+        extra: serde_json::Map::new(),
+    }
+}
+
+/// Writes a line of an event that was scanned, and says at which byte it begins.
+fn append(log: &mut LockedLog, event: &Redacted<Event>) -> Result<u64, Error> {
+    Ok(log.append(event.to_line().as_bytes())?.offset)
+}

@@ -1,0 +1,277 @@
+//! What came before in a log: texts, for the recurrence of the next event, and dedup keys, for the event that is not
+//! written twice. A table on the disk covers the log up to a watermark; what follows is read into memory, so that one
+//! more line costs the reading of a few.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom};
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use ken_files::Lock;
+
+use crate::Event;
+use crate::layout::{Kind, Layout, REPEATS, REPEATS_LOCK};
+use crate::lines::{Line, LineReader};
+use crate::read::text_of;
+use crate::table::{Covered, Table, checksum, read_at, write_new};
+
+/// The same dedup key within this time is the same event.
+pub const DEDUP_WINDOW: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Most bytes of the log that one call reads to catch up. A log of a fresh clone is caught up over some calls.
+const MOST_AT_ONCE: u64 = 1024 * 1024;
+
+/// How many bytes may follow the watermark before they are put into the table.
+const FOLD: u64 = 16 * 1024;
+
+/// Bytes before a place in the log by which it is recognised.
+const CHECKED: u64 = 64;
+
+/// The field that makes a line worth parsing when only dedup keys are looked for.
+const KEY_FIELD: &[u8] = b"client_dedup_key";
+
+/// What is known of the log: the table up to `from`, the maps from there to `to`.
+#[derive(Debug, Default)]
+pub(crate) struct Repeats {
+    table: Option<Table>,
+    from: Covered,
+    to: Covered,
+    /// By hash of the plain form of a text: the recurrence that the next event of this text has.
+    texts: HashMap<u64, u64>,
+    /// By hash of a dedup key: where the newest event with it begins, and its time.
+    keys: HashMap<u64, (u64, Timestamp)>,
+}
+
+fn text_hash(content: &str) -> u64 {
+    checksum(format!("text\0{}", plain(content)).as_bytes())
+}
+
+/// The same text but for case, white space and punctuation.
+fn plain(content: &str) -> String {
+    let words: Vec<String> = ken_text::words(content)
+        .into_iter()
+        .map(|word| word.text)
+        .collect();
+    words.join(" ")
+}
+
+fn key_hash(key: &str) -> u64 {
+    checksum(format!("key\0{key}").as_bytes())
+}
+
+impl Repeats {
+    /// Reads what is new in the log, at most [`MOST_AT_ONCE`] bytes of it.
+    pub(crate) fn catch_up(&mut self, layout: &Layout, log: &File) -> io::Result<()> {
+        let table = layout.check(REPEATS, Kind::File).is_ok_and(|there| there);
+        self.table = table
+            .then(|| Table::open(&layout.path(REPEATS)))
+            .flatten()
+            .filter(|table| holds(log, table.covered));
+        let base = self.table.as_ref().map(|table| table.covered).unwrap_or_default();
+        if self.from != base || !holds(log, self.to) {
+            self.restart(base);
+        }
+        let begin = self.to.offset;
+        let mut reader = reader_at(log, begin)?;
+        while let Some(line) = reader.next()? {
+            // A last line without its newline may still be under way.
+            if !line.ended {
+                break;
+            }
+            self.take(&line);
+            if line.next - begin >= MOST_AT_ONCE {
+                break;
+            }
+        }
+        self.to.check = check_at(log, self.to.offset)?;
+        Ok(())
+    }
+
+    fn restart(&mut self, base: Covered) {
+        self.from = base;
+        self.to = base;
+        self.texts.clear();
+        self.keys.clear();
+    }
+
+    fn take(&mut self, line: &Line<'_>) {
+        self.to.offset = line.next;
+        self.to.lines += 1;
+        let Ok(event) = Event::parse(text_of(line)) else {
+            return;
+        };
+        let next = self.texts.entry(text_hash(&event.content)).or_default();
+        *next = event.recurrence.saturating_add(1).max(*next);
+        if let Some(key) = &event.client_dedup_key {
+            let found = (line.offset, event.timestamp);
+            let newest = self.keys.entry(key_hash(key)).or_insert(found);
+            if event.timestamp > newest.1 {
+                *newest = found;
+            }
+        }
+    }
+
+    /// The recurrence of the next event of this text: one more than the highest of those that are known, else 0.
+    pub(crate) fn next_recurrence(&self, content: &str) -> u64 {
+        let hash = text_hash(content);
+        let in_table = self
+            .table
+            .as_ref()
+            .and_then(|table| table.get(hash).ok().flatten());
+        in_table.max(self.texts.get(&hash).copied()).unwrap_or(0)
+    }
+
+    /// The event with this dedup key of the last 24 hours, and where it begins. The log must not change meanwhile.
+    ///
+    /// Right whatever the table holds: what it names is looked at, and what it does not cover is read.
+    pub(crate) fn find_key(
+        &mut self,
+        layout: &Layout,
+        log: &File,
+        key: &str,
+        now: Timestamp,
+    ) -> io::Result<Option<(Event, u64)>> {
+        self.catch_up(layout, log)?;
+        let hash = key_hash(key);
+        let in_table = match self.table.as_ref().map(|table| table.get(hash)).transpose() {
+            Ok(number) => number.flatten().map(|number| number - 1),
+            Err(_) => return scan_for_key(log, 0, key, now),
+        };
+        let in_tail = self.keys.get(&hash).map(|(offset, _)| *offset);
+        for offset in in_table.into_iter().chain(in_tail) {
+            match event_at(log, offset)? {
+                Some(event) if event.client_dedup_key.as_deref() == Some(key) => {
+                    if is_recent(&event, now) {
+                        return Ok(Some((event, offset)));
+                    }
+                }
+                // Another key with the same hash, or a table of another log.
+                _ => return scan_for_key(log, 0, key, now),
+            }
+        }
+        scan_for_key(log, self.to.offset, key, now)
+    }
+
+    /// Whether enough follows the watermark to be put into the table.
+    pub(crate) fn wants_folding(&self) -> bool {
+        self.to.offset - self.from.offset >= FOLD
+    }
+
+    /// Puts what follows the watermark into the table. Whoever gets the table's lock does it;
+    /// nobody waits, and where it fails the next one will.
+    pub(crate) fn fold(&mut self, layout: &Layout, log: &File) {
+        if self.try_fold(layout, log).is_ok_and(|folded| folded) {
+            self.restart(self.to);
+        }
+    }
+
+    fn try_fold(&self, layout: &Layout, log: &File) -> io::Result<bool> {
+        let refused = |_| io::Error::other("the table's place is not its own");
+        layout.check(REPEATS, Kind::File).map_err(refused)?;
+        layout.check(REPEATS_LOCK, Kind::File).map_err(refused)?;
+        let lock = Lock::try_acquire(&layout.path(REPEATS_LOCK), "ken learn").map_err(io::Error::other)?;
+        let Some(_lock) = lock else { return Ok(false) };
+        let path = layout.path(REPEATS);
+        let mut table = Table::open(&path).filter(|table| holds(log, table.covered));
+        let base = table.as_ref().map(|table| table.covered).unwrap_or_default();
+        if base != self.from || !holds(log, self.to) {
+            return Ok(false);
+        }
+        let mut rows: Vec<(u64, u64)> = self.texts.iter().map(|(hash, next)| (*hash, *next)).collect();
+        for (hash, (offset, at)) in &self.keys {
+            // After a merge the later line is not always the newer event.
+            let known = table
+                .as_ref()
+                .map(|table| table.get(*hash))
+                .transpose()?
+                .flatten();
+            let known = known
+                .map(|number| event_at(log, number - 1))
+                .transpose()?
+                .flatten();
+            if known.is_none_or(|event| event.timestamp < *at) {
+                rows.push((*hash, offset + 1));
+            }
+        }
+        // A key's newer row lies further behind in the log, so that the greater number is right for both kinds.
+        let added = match &mut table {
+            Some(table) => table.add(&rows, self.to, u64::max)?,
+            None => false,
+        };
+        if !added {
+            write_new(&path, table.as_ref(), &rows, self.to, u64::max)?;
+        }
+        Ok(true)
+    }
+
+    /// The number of the line that begins at `offset`, from 1.
+    pub(crate) fn line_at(&self, log: &File, offset: u64) -> io::Result<u64> {
+        let known = if offset >= self.to.offset && holds(log, self.to) {
+            self.to
+        } else {
+            Covered::default()
+        };
+        let mut reader = reader_at(log, known.offset)?;
+        let mut line = known.lines + 1;
+        while let Some(passed) = reader.next()? {
+            if passed.offset >= offset {
+                break;
+            }
+            line += 1;
+        }
+        Ok(line)
+    }
+}
+
+fn is_recent(event: &Event, now: Timestamp) -> bool {
+    now.duration_since(event.time_as_of(now)) < SignedDuration::try_from(DEDUP_WINDOW).unwrap_or_default()
+}
+
+/// Reads the lines from `from` on that have a dedup key, until one has this one and is recent.
+fn scan_for_key(log: &File, from: u64, key: &str, now: Timestamp) -> io::Result<Option<(Event, u64)>> {
+    let field = memchr::memmem::Finder::new(KEY_FIELD);
+    let mut reader = reader_at(log, from)?;
+    while let Some(line) = reader.next()? {
+        if field.find(line.bytes).is_none() {
+            continue;
+        }
+        if let Ok(event) = Event::parse(text_of(&line))
+            && event.client_dedup_key.as_deref() == Some(key)
+            && is_recent(&event, now)
+        {
+            return Ok(Some((event, line.offset)));
+        }
+    }
+    Ok(None)
+}
+
+fn event_at(log: &File, offset: u64) -> io::Result<Option<Event>> {
+    let mut reader = reader_at(log, offset)?;
+    let line = reader.next()?;
+    Ok(line.and_then(|line| Event::parse(text_of(&line)).ok()))
+}
+
+fn reader_at(mut log: &File, offset: u64) -> io::Result<LineReader<&File>> {
+    log.seek(SeekFrom::Start(offset))?;
+    Ok(LineReader::new(log, offset, blake3::Hasher::new()))
+}
+
+/// Whether the log still looks as it did where something ended.
+fn holds(log: &File, covered: Covered) -> bool {
+    let long_enough = log
+        .metadata()
+        .is_ok_and(|metadata| metadata.len() >= covered.offset);
+    long_enough && check_at(log, covered.offset).is_ok_and(|check| check == covered.check)
+}
+
+fn check_at(log: &File, offset: u64) -> io::Result<u64> {
+    let length = offset.min(CHECKED);
+    if length == 0 {
+        return Ok(0);
+    }
+    let mut bytes = [0; CHECKED as usize];
+    let bytes = &mut bytes[..length as usize];
+    read_at(log, offset - length, bytes)?;
+    Ok(checksum(bytes))
+}
