@@ -1,0 +1,156 @@
+//! `history.jsonl`: every prompt that was typed, kept longer than the transcripts.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashSet};
+use std::path::Path;
+
+use jiff::Timestamp;
+use serde::Deserialize;
+
+use super::line::{Text, text};
+use super::transcript::LineCounts;
+use crate::harvest::{Redactor, Session};
+use crate::jsonl::{Line, Lines, trimmed};
+use crate::participant::Progress;
+
+/// More sessions than this are not held; the oldest go.
+const MAX_SESSIONS: usize = 2_000;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Entry<'a> {
+    #[serde(borrow, deserialize_with = "text")]
+    display: Text<'a>,
+    #[serde(borrow, deserialize_with = "text")]
+    project: Text<'a>,
+    #[serde(rename = "sessionId", borrow, deserialize_with = "text")]
+    session: Text<'a>,
+    timestamp: serde_json::Value,
+}
+
+/// What is already told by a transcript, so that the history does not tell it again.
+#[derive(Debug, Default)]
+pub(crate) struct Covered {
+    pub(crate) sessions: HashSet<String>,
+    /// By folder, from when to when a transcript's session went there.
+    pub(crate) spans: BTreeMap<std::path::PathBuf, Vec<(Timestamp, Timestamp)>>,
+}
+
+impl Covered {
+    fn holds(&self, entry: &Entry<'_>, at: Option<Timestamp>) -> bool {
+        if let Some(id) = entry.session.as_deref() {
+            return self.sessions.contains(id);
+        }
+        let (Some(project), Some(at)) = (entry.project.as_deref(), at) else {
+            return false;
+        };
+        // The prompt is written down a moment before the transcript's first line.
+        let before = at
+            .saturating_add(jiff::SignedDuration::from_secs(60))
+            .unwrap_or(at);
+        self.spans
+            .get(Path::new(project))
+            .is_some_and(|spans| spans.iter().any(|(first, last)| *first <= before && at <= *last))
+    }
+}
+
+/// The sessions that are known from the history alone, and how its lines were.
+///
+/// Lines without a session id (older versions) count as one session for each project and UTC day.
+pub(crate) fn read(
+    path: &Path,
+    covered: &Covered,
+    redactor: &mut Redactor,
+    progress: &mut dyn Progress,
+) -> std::io::Result<(Vec<Session>, LineCounts)> {
+    let mut lines = Lines::open(path)?;
+    let mut counts = LineCounts::default();
+    let mut sessions: BTreeMap<String, Session> = BTreeMap::new();
+    let mut reported = 0;
+    loop {
+        let taken = lines.bytes_read();
+        if taken > reported {
+            progress.advance(taken - reported);
+            reported = taken;
+        }
+        match lines.next_line()? {
+            None => break,
+            Some(Line::TooLong(_)) => counts.too_long += 1,
+            Some(Line::Whole(line)) if take(line, covered, redactor, &mut sessions) => counts.read += 1,
+            Some(Line::Whole(_)) => counts.bad += 1,
+            Some(Line::Unended(line)) if take(line, covered, redactor, &mut sessions) => counts.read += 1,
+            Some(Line::Unended(_)) => counts.unfinished += 1,
+        }
+        if sessions.len() > 2 * MAX_SESSIONS {
+            keep_newest(&mut sessions);
+        }
+    }
+    keep_newest(&mut sessions);
+    Ok((sessions.into_values().collect(), counts))
+}
+
+/// Takes one line in; `false` when it is not one.
+fn take(
+    line: &[u8],
+    covered: &Covered,
+    redactor: &mut Redactor,
+    sessions: &mut BTreeMap<String, Session>,
+) -> bool {
+    let line = trimmed(line);
+    if line.is_empty() {
+        return true;
+    }
+    let text: Cow<'_, str> = String::from_utf8_lossy(line);
+    let Some(entry) = text
+        .starts_with('{')
+        .then(|| serde_json::from_str::<Entry<'_>>(&text).ok())
+        .flatten()
+    else {
+        return false;
+    };
+    let at = instant(&entry.timestamp);
+    let (Some(display), Some(project)) = (entry.display.as_deref(), entry.project.as_deref()) else {
+        return true;
+    };
+    if covered.holds(&entry, at) {
+        return true;
+    }
+    let key = match (entry.session.as_deref(), at) {
+        (Some(id), _) => id.to_owned(),
+        (None, Some(at)) => format!("{project} {}", at.strftime("%F")),
+        (None, None) => project.to_owned(),
+    };
+    let session = sessions.entry(key).or_insert_with_key(|key| Session::new(key));
+    session.in_folder(project);
+    if let Some(at) = at {
+        session.active_at(at);
+    }
+    session.asked(display, redactor);
+    true
+}
+
+/// Milliseconds since 1970, or RFC 3339.
+fn instant(value: &serde_json::Value) -> Option<Timestamp> {
+    match value {
+        serde_json::Value::Number(number) => {
+            let milliseconds = number.as_i64().or_else(|| number.as_f64().map(|ms| ms as i64))?;
+            Timestamp::from_millisecond(milliseconds).ok()
+        }
+        serde_json::Value::String(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+fn keep_newest(sessions: &mut BTreeMap<String, Session>) {
+    if sessions.len() <= MAX_SESSIONS {
+        return;
+    }
+    let mut order: Vec<_> = sessions
+        .values()
+        .map(|session| (session.span.map(|span| span.last), session.id.clone()))
+        .collect();
+    order.sort();
+    for (_, id) in &order[..order.len() - MAX_SESSIONS] {
+        sessions.remove(id);
+    }
+}

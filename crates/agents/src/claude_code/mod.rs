@@ -1,0 +1,352 @@
+//! Claude Code: transcripts of all projects, the history of prompts, and the auto-memory of every project.
+//!
+//! `$CLAUDE_CONFIG_DIR` or `~/.claude` holds `projects/<slug>/<uuid>.jsonl`, `<uuid>/subagents/*.jsonl` beside it,
+//! `projects/<slug>/memory/*.md`, and `history.jsonl`. A folder's slug cannot be turned back into a path, and people
+//! rename folders: which project it is, its lines say.
+
+mod history;
+mod line;
+mod store;
+mod transcript;
+
+use std::path::{Path, PathBuf};
+
+use ken_files::Paths;
+use ken_library::{AgentId, AgentType};
+
+use crate::harvest::{Harvest, Session};
+use crate::participant::{Discovery, Export, ExportError, Health, Participant, Projection, Skipped, Store};
+use history::Covered;
+use store::{Conversation, Folder, Listed, Listing, slug_of};
+use transcript::{LineCounts, Told};
+
+/// A memory file longer than this is not one.
+const MAX_MEMORY: u64 = 1024 * 1024;
+
+/// The participant for Claude Code.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ClaudeCode;
+
+impl Participant for ClaudeCode {
+    fn id(&self) -> AgentId {
+        AgentId::new("claude-code").expect("the id is of the contract's pattern")
+    }
+
+    fn kind(&self) -> AgentType {
+        AgentType::CodeAssistant
+    }
+
+    fn title(&self) -> &'static str {
+        "Claude Code"
+    }
+
+    fn discover(&self, paths: &Paths) -> Discovery {
+        let home = home(paths);
+        match std::fs::read_dir(&home) {
+            Ok(_) if home.join("projects").exists() || home.join("history.jsonl").exists() => {
+                Discovery::Store(Store { path: home })
+            }
+            Ok(_) => Discovery::Absent,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Discovery::Absent,
+            Err(error) => Discovery::Unreadable(format!(
+                "cannot list {}: {error}; check its permissions",
+                home.display()
+            )),
+        }
+    }
+
+    fn export(&self, store: &Store, export: &mut Export<'_>) -> Result<Projection, ExportError> {
+        let listing =
+            Listing::of(&store.path).map_err(|(path, source)| ExportError::Unreadable { path, source })?;
+        let bytes = listing.bytes();
+        export.progress.begin(&self.id(), bytes);
+        let mut reading = Reading::new(&export.paths.home);
+        for folder in &listing.folders {
+            reading.folder(folder, export);
+        }
+        if let Some(file) = &listing.history {
+            reading.history(file, export);
+        }
+        for folder in &listing.folders {
+            reading.memories(folder, export);
+        }
+        export.progress.finish();
+        Ok(reading.finish(self, &listing, bytes, export))
+    }
+
+    fn health(&self, paths: &Paths) -> Health {
+        let path = home(paths);
+        let mut health = Health {
+            path: path.clone(),
+            ..Health::default()
+        };
+        match self.discover(paths) {
+            Discovery::Absent => return health,
+            Discovery::Unreadable(why) => health.problems.push(why),
+            Discovery::Store(_) => {}
+        }
+        health.present = true;
+        match Listing::of(&path) {
+            Err((path, error)) => health.problems.push(format!(
+                "cannot list {}: {error}; check its permissions",
+                path.display()
+            )),
+            Ok(listing) => {
+                let conversations = listing
+                    .folders
+                    .iter()
+                    .map(|folder| folder.conversations.len())
+                    .sum::<usize>();
+                let memories = listing
+                    .folders
+                    .iter()
+                    .map(|folder| folder.memories.len())
+                    .sum::<usize>();
+                health.holds.push(format!(
+                    "{conversations} transcripts in {} folders",
+                    listing.folders.len()
+                ));
+                health.holds.push(format!("{memories} memory files"));
+                if listing.history.is_some() {
+                    health.holds.push("a history of prompts".to_owned());
+                }
+                if listing.links > 0 {
+                    health.problems.push(format!(
+                        "{} links in {} lead out of it and are not followed; move their targets in to have them read",
+                        listing.links,
+                        path.display()
+                    ));
+                }
+                for (path, error) in &listing.unreadable {
+                    health.problems.push(format!(
+                        "cannot read {}: {error}; check its permissions",
+                        path.display()
+                    ));
+                }
+            }
+        }
+        health
+    }
+}
+
+fn home(paths: &Paths) -> PathBuf {
+    paths.agent_home("CLAUDE_CONFIG_DIR", ".claude")
+}
+
+/// An export under way.
+struct Reading {
+    harvest: Harvest,
+    covered: Covered,
+    lines: LineCounts,
+    unreadable: u64,
+    /// By slug, the folder that most of its sessions were in, and whether that was a repository.
+    homes_of_slugs: Vec<(String, PathBuf, bool)>,
+    folder_homes: Vec<Option<(PathBuf, bool)>>,
+}
+
+impl Reading {
+    fn new(home: &Path) -> Reading {
+        Reading {
+            harvest: Harvest::new(home),
+            covered: Covered::default(),
+            lines: LineCounts::default(),
+            unreadable: 0,
+            homes_of_slugs: Vec::new(),
+            folder_homes: Vec::new(),
+        }
+    }
+
+    /// All conversations of a folder, each with its helpers.
+    fn folder(&mut self, folder: &Folder, export: &mut Export<'_>) {
+        let mut strays: Vec<(Option<String>, Session)> = Vec::new();
+        for file in &folder.stray_helpers {
+            if let Some(told) = self.transcript(file, true, export) {
+                strays.push((told.named, told.session));
+            }
+        }
+        let mut home: Option<(PathBuf, bool)> = None;
+        for (id, conversation) in &folder.conversations {
+            let mine = |named: &Option<String>| named.as_deref() == Some(id);
+            let (helpers, others): (Vec<_>, Vec<_>) = strays.into_iter().partition(|(named, _)| mine(named));
+            strays = others;
+            let helpers = helpers.into_iter().map(|(_, session)| session).collect();
+            self.conversation(id, conversation, helpers, &folder.slug, &mut home, export);
+        }
+        // Helpers whose parents are gone still did something.
+        for (named, session) in strays {
+            let id = named.unwrap_or_else(|| session.id.clone());
+            let gone = Conversation::default();
+            self.conversation(&id, &gone, vec![session], &folder.slug, &mut home, export);
+        }
+        self.folder_homes.push(home);
+    }
+
+    fn conversation(
+        &mut self,
+        id: &str,
+        conversation: &Conversation,
+        mut helpers: Vec<Session>,
+        slug: &str,
+        home: &mut Option<(PathBuf, bool)>,
+        export: &mut Export<'_>,
+    ) {
+        let mut session = Session::new(id);
+        if let Some(told) = conversation
+            .own
+            .as_ref()
+            .and_then(|file| self.transcript(file, false, export))
+        {
+            session = told.session;
+        }
+        for file in &conversation.helpers {
+            helpers.extend(self.transcript(file, true, export).map(|told| told.session));
+        }
+        for helper in helpers {
+            session.absorb(helper);
+        }
+        let in_repository = session.branches.keys().any(|branch| branch != "HEAD");
+        // The folder whose spelling gives the slug is the one it is named for; else any that was worked in.
+        let named_for = session
+            .folders
+            .iter()
+            .find(|folder| slug_of(&folder.to_string_lossy()) == slug);
+        match (&home, named_for, session.folders.first()) {
+            (_, Some(folder), _) => *home = Some((folder.clone(), in_repository)),
+            (None, None, Some(folder)) => *home = Some((folder.clone(), in_repository)),
+            _ => {}
+        }
+        if conversation.own.is_some() {
+            self.covered.sessions.insert(id.to_owned());
+        }
+        if let Some(span) = session.span {
+            for folder in &session.folders {
+                self.covered
+                    .spans
+                    .entry(folder.clone())
+                    .or_default()
+                    .push((span.first, span.last));
+            }
+        }
+        self.harvest.session(&session, export.clock);
+    }
+
+    /// One file of transcript lines; `None` when it cannot be read.
+    fn transcript(&mut self, file: &Listed, helper: bool, export: &mut Export<'_>) -> Option<Told> {
+        let id = file
+            .path
+            .file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned())
+            .unwrap_or_default();
+        match transcript::read(
+            &file.path,
+            &id,
+            helper,
+            &mut self.harvest.redactor,
+            export.progress,
+        ) {
+            Ok(told) => {
+                self.lines.add(told.counts);
+                Some(told)
+            }
+            Err(_) => {
+                self.unreadable += 1;
+                None
+            }
+        }
+    }
+
+    fn history(&mut self, file: &Listed, export: &mut Export<'_>) {
+        match history::read(
+            &file.path,
+            &self.covered,
+            &mut self.harvest.redactor,
+            export.progress,
+        ) {
+            Ok((sessions, counts)) => {
+                self.lines.add(counts);
+                for session in sessions {
+                    if let Some(folder) = session.folders.first() {
+                        let slug = slug_of(&folder.to_string_lossy());
+                        self.homes_of_slugs.push((slug, folder.clone(), false));
+                    }
+                    self.harvest.session(&session, export.clock);
+                }
+            }
+            Err(_) => self.unreadable += 1,
+        }
+    }
+
+    /// The memory files of a folder. When no transcript says which project the folder is of, the history may.
+    fn memories(&mut self, folder: &Folder, export: &mut Export<'_>) {
+        let known = self.folder_homes.remove(0);
+        let known = known.or_else(|| {
+            let named = self
+                .homes_of_slugs
+                .iter()
+                .find(|(slug, _, _)| *slug == folder.slug);
+            named.map(|(_, folder, in_repository)| (folder.clone(), *in_repository))
+        });
+        // Of a folder that nobody can name any more, only this is known: whether it was in the home directory.
+        let home = slug_of(&export.paths.home.to_string_lossy());
+        let private = known.is_none() && folder.slug.starts_with(&home);
+        for file in &folder.memories {
+            export.progress.advance(file.bytes);
+            let Ok(bytes) = ken_files::read_bounded(&file.path, MAX_MEMORY) else {
+                self.unreadable += 1;
+                continue;
+            };
+            let text = String::from_utf8_lossy(&bytes);
+            let name = file
+                .path
+                .file_name()
+                .map(|name| name.to_string_lossy())
+                .unwrap_or_default();
+            let place = known
+                .as_ref()
+                .map(|(folder, in_repository)| (folder.as_path(), *in_repository));
+            self.harvest.memory(&name, &text, place, private);
+        }
+    }
+
+    fn finish(self, who: &ClaudeCode, listing: &Listing, bytes: u64, export: &Export<'_>) -> Projection {
+        let mut harvested = self.harvest.manifest(who.id(), who.kind(), export);
+        let agent = &mut harvested.manifest.agent;
+        agent.role_narrative = Some(
+            "Code assistant at the command line: reads and changes repositories, runs commands and tests."
+                .to_owned(),
+        );
+        agent.spec_version_compat = Some("0.1".to_owned());
+        harvested.manifest.capabilities =
+            ["code-read", "code-write", "shell", "image-analysis", "web-search"]
+                .map(str::to_owned)
+                .to_vec();
+        let unreadable = self.unreadable + listing.unreadable.len() as u64;
+        let left_out = [
+            (self.lines.bad, "lines that are not JSON"),
+            (self.lines.too_long, "lines longer than 16 MiB"),
+            (
+                self.lines.unfinished,
+                "last lines that were not written to their end",
+            ),
+            (unreadable, "files or folders that cannot be read"),
+            (listing.links, "links that lead out of the store"),
+        ];
+        let mut skipped = harvested.skipped;
+        skipped.extend(
+            left_out
+                .into_iter()
+                .filter(|(count, _)| *count > 0)
+                .map(|(count, what)| Skipped {
+                    count,
+                    what: what.to_owned(),
+                }),
+        );
+        Projection {
+            manifest: harvested.manifest,
+            sessions_read: harvested.sessions,
+            bytes_read: bytes,
+            skipped,
+            credentials_found: harvested.credentials,
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! What a participant tells, gathered into a manifest: the same for every tool.
+//!
+//! A participant tells [`Session`]s and [`Memory`] files, one after the other; of sessions only the newest are held,
+//! so that a store of any size needs little memory. [`Harvest::manifest`] then makes the rows.
+
+mod actions;
+mod command;
+mod knowledge;
+mod loop_guard;
+mod memory;
+mod names;
+mod privacy;
+mod project;
+mod readme;
+mod redact;
+mod request;
+mod session;
+mod streams;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use jiff::{SignedDuration, Timestamp};
+use ken_files::Clock;
+use ken_library::{AgentId, AgentType, Manifest, Visibility, VisibilityPolicy};
+
+use knowledge::Knowledge;
+pub(crate) use memory::Memory;
+pub(crate) use redact::Redactor;
+pub(crate) use session::{Session, Task};
+
+use project::Projects;
+use streams::Streams;
+
+use crate::participant::{Export, Skipped};
+
+/// The window of sessions: so many days before the newest, or so many sessions, whichever is more.
+const WINDOW_DAYS: i64 = 30;
+const WINDOW_SESSIONS: usize = 100;
+/// The schema's caps.
+const MAX_SESSIONS: usize = 500;
+const MAX_ENTITIES: usize = 1_000;
+const MAX_WORKSTREAMS: usize = 200;
+const MAX_NOTES: usize = 1_000;
+/// Longest working directory that the schema allows.
+const MAX_CWD: usize = 512;
+
+/// A session that may become a row.
+#[derive(Debug)]
+struct Kept {
+    row: ken_library::Session,
+    project: Option<PathBuf>,
+}
+
+/// What was gathered so far.
+#[derive(Debug)]
+pub(crate) struct Harvest {
+    pub(crate) redactor: Redactor,
+    projects: Projects,
+    kept: BTreeMap<(Option<Timestamp>, String), Kept>,
+    streams: Streams,
+    knowledge: Knowledge,
+    newest: Option<Timestamp>,
+    sessions: usize,
+    silent: u64,
+}
+
+/// The rows of a store, and what was left out on the way.
+#[derive(Debug)]
+pub(crate) struct Harvested {
+    pub(crate) manifest: Manifest,
+    pub(crate) sessions: usize,
+    pub(crate) skipped: Vec<Skipped>,
+    pub(crate) credentials: usize,
+}
+
+impl Harvest {
+    /// Nothing yet; `home` is the person's home directory.
+    pub(crate) fn new(home: &Path) -> Harvest {
+        Harvest {
+            redactor: Redactor::default(),
+            projects: Projects::new(home),
+            kept: BTreeMap::new(),
+            streams: Streams::default(),
+            knowledge: Knowledge::default(),
+            newest: None,
+            sessions: 0,
+            silent: 0,
+        }
+    }
+
+    /// A session is complete.
+    pub(crate) fn session(&mut self, session: &Session, clock: &Clock) {
+        // `HEAD` is what some versions noted outside of any repository too.
+        let in_repository = session.branches.keys().any(|branch| branch != "HEAD");
+        let folder = session
+            .folders
+            .iter()
+            .find(|folder| folder.is_dir())
+            .or_else(|| session.folders.first());
+        let place = folder.map(|folder| self.projects.place(folder, in_repository));
+        let last = session.span.map(|span| span.last);
+
+        let mut files: Vec<(String, u64, u64)> = Vec::new();
+        if let (Some(place), Some(folder)) = (&place, folder) {
+            let mut told: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+            for (path, (times, first)) in &session.files {
+                if let Some(path) = self.relative(place, path, folder, session, in_repository) {
+                    let known = told.entry(path).or_insert((0, *first));
+                    *known = (known.0 + times, known.1.min(*first));
+                }
+            }
+            files.extend(
+                told.into_iter()
+                    .map(|(path, (times, first))| (path, times, first)),
+            );
+        }
+        files.sort_by_key(|(_, times, first)| (std::cmp::Reverse(*times), *first));
+        let by_edits: Vec<String> = files.iter().map(|(path, _, _)| path.clone()).collect();
+
+        let actions = actions::key_actions(session, &by_edits);
+        if actions.is_empty() {
+            self.silent += 1;
+            return;
+        }
+        self.sessions += 1;
+        self.newest = self.newest.max(last);
+        if let Some(place) = &place {
+            if let (Some(project), Some(span)) = (self.projects.all.get_mut(&place.project), session.span) {
+                match &mut project.span {
+                    Some(known) => known.widen(span),
+                    None => project.span = Some(span),
+                }
+            }
+            self.streams.add(&place.project, session);
+        }
+        let cwd = folder.map(|folder| folder.to_string_lossy().into_owned());
+        let row = ken_library::Session {
+            date: last.map(|last| clock.local_date(last)),
+            cwd: cwd.filter(|cwd| cwd.chars().count() <= MAX_CWD),
+            key_actions: actions,
+            files_touched: actions::files_touched(files),
+            ..ken_library::Session::default()
+        };
+        let project = place.map(|place| place.project);
+        self.kept
+            .insert((last, session.id.clone()), Kept { row, project });
+        if self.kept.len() > MAX_SESSIONS {
+            self.kept.pop_first();
+        }
+    }
+
+    /// A file's path as a row tells it: relative to the project, from whichever of the session's folders it is seen.
+    fn relative(
+        &mut self,
+        place: &project::Place,
+        path: &str,
+        folder: &Path,
+        session: &Session,
+        in_repository: bool,
+    ) -> Option<String> {
+        place.relative(path, folder).or_else(|| {
+            session
+                .folders
+                .iter()
+                .filter(|other| *other != folder)
+                .find_map(|other| {
+                    let elsewhere = self.projects.place(other, in_repository);
+                    // Another spelling or an earlier name of the same place, not another project.
+                    let same = elsewhere.project == place.project || !other.is_dir();
+                    same.then(|| elsewhere.relative(path, other)).flatten()
+                })
+        })
+    }
+
+    /// A memory file of the project that is in `folder`; `None` when nobody knows which that is. Without a folder,
+    /// `private` says whether its rows are.
+    pub(crate) fn memory(&mut self, file: &str, text: &str, folder: Option<(&Path, bool)>, private: bool) {
+        let text = self.redactor.text(text);
+        let id = folder.map(|(folder, in_repository)| self.projects.place(folder, in_repository).project);
+        self.knowledge.add(file, Memory::parse(&text), id, private);
+    }
+
+    /// Whether a folder is the person's home directory or below it.
+    pub(crate) fn in_home(&self, folder: &Path) -> bool {
+        self.projects.in_home(folder)
+    }
+
+    /// The manifest of everything that was told.
+    pub(crate) fn manifest(mut self, id: AgentId, kind: AgentType, export: &Export<'_>) -> Harvested {
+        let mut manifest = Manifest::new(id, kind);
+        manifest.visibility_policy = Some(VisibilityPolicy {
+            team_tags: vec!["project".to_owned(), "active".to_owned()],
+            ..VisibilityPolicy::usual()
+        });
+        let since = self.newest.and_then(|newest| {
+            newest
+                .checked_sub(SignedDuration::from_hours(24 * WINDOW_DAYS))
+                .ok()
+        });
+        self.knowledge.about_projects(&mut self.projects.all);
+        manifest.entities = self.knowledge.entities(&self.projects.all, since, export.clock);
+        manifest.notes = self.knowledge.notes(&self.projects.all, export.clock);
+        manifest.workstreams = self
+            .streams
+            .rows(&self.projects.all, since, self.newest, export.clock);
+        let outside = self.sessions;
+        for (at, ((last, _), kept)) in self.kept.into_iter().rev().enumerate() {
+            if at >= WINDOW_SESSIONS && (last.is_none() || last < since) {
+                break;
+            }
+            let mut row = kept.row;
+            if let Some(project) = kept.project.and_then(|id| self.projects.all.get(&id)) {
+                row.project_focus = project.name.clone().into_iter().collect();
+                row.visibility = project.private.then_some(Visibility::Private);
+            }
+            manifest.sessions.push(row);
+        }
+        let outside = outside - manifest.sessions.len();
+
+        let (redacted, found) = ken_secrets::Redacted::new(manifest);
+        self.redactor.note(found);
+        let mut manifest = redacted.into_inner();
+        manifest.entities.retain(|row| !row.name.contains("[redacted:"));
+        manifest
+            .workstreams
+            .retain(|row| !row.name.contains("[redacted:"));
+        let mut seen = BTreeSet::new();
+        manifest.sessions.retain(|row| seen.insert(format!("{row:?}")));
+
+        let dropped = match export.keep_private {
+            true => privacy::Dropped::default(),
+            false => privacy::drop_private(&mut manifest),
+        };
+        manifest.entities.truncate(MAX_ENTITIES);
+        manifest.workstreams.truncate(MAX_WORKSTREAMS);
+        manifest.notes.truncate(MAX_NOTES);
+
+        let skipped = [
+            (
+                outside as u64,
+                "sessions outside the window of 30 days or 100 sessions",
+            ),
+            (self.silent, "sessions in which nothing was asked or done"),
+            (dropped.rows, "private rows (kept with --keep-private)"),
+            (dropped.mentions, "rows or lines that name something private"),
+        ];
+        Harvested {
+            manifest,
+            sessions: self.sessions,
+            skipped: skipped
+                .into_iter()
+                .filter(|(count, _)| *count > 0)
+                .map(|(count, what)| Skipped {
+                    count,
+                    what: what.to_owned(),
+                })
+                .collect(),
+            credentials: self.redactor.found(),
+        }
+    }
+}

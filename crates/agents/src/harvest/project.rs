@@ -1,0 +1,383 @@
+//! Which project a folder belongs to, what it is called, and whether it may be told.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+
+use ken_files::WorkTree;
+
+use super::names::is_one_common_word;
+use super::readme;
+use super::request::plain;
+use super::session::Span;
+
+/// A project that sessions took place in.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Project {
+    /// What sessions call it; `None` for the home directory itself, which is no project.
+    pub(crate) name: Option<String>,
+    pub(crate) aliases: Vec<String>,
+    pub(crate) summary: Option<String>,
+    /// Outside any repository, below the home directory: nobody else's business.
+    pub(crate) private: bool,
+    pub(crate) span: Option<Span>,
+    /// The main work tree, where it is still there.
+    pub(crate) root: Option<PathBuf>,
+    /// The git folder that all its work trees share.
+    pub(crate) git: Option<PathBuf>,
+}
+
+impl Project {
+    /// Whether its name can stand as an entity: one common word cannot be recognised without error.
+    pub(crate) fn is_named(&self) -> bool {
+        self.name.as_deref().is_some_and(|name| !is_one_common_word(name))
+    }
+}
+
+/// A folder's place: its project, and from where paths are told.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    pub(crate) project: PathBuf,
+    /// Prefixes that are taken off the paths of files, the first that fits.
+    roots: Vec<PathBuf>,
+}
+
+impl Place {
+    /// A file's path relative to the project with `/` between its parts; `None` outside of it.
+    pub(crate) fn relative(&self, file: &str, folder: &Path) -> Option<String> {
+        let path = lexical(&folder.join(file));
+        self.roots
+            .iter()
+            .find_map(|root| path.strip_prefix(root).ok())
+            .filter(|inside| !inside.as_os_str().is_empty())
+            .map(|inside| {
+                let parts: Vec<_> = inside
+                    .components()
+                    .map(|c| c.as_os_str().to_string_lossy())
+                    .collect();
+                parts.join("/")
+            })
+    }
+}
+
+/// All projects, found by folder. Each folder is looked at once.
+#[derive(Debug)]
+pub(crate) struct Projects {
+    homes: Vec<PathBuf>,
+    places: BTreeMap<(PathBuf, bool), Place>,
+    /// By the git folder that all work trees of a repository share, or by the folder itself outside of repositories.
+    pub(crate) all: BTreeMap<PathBuf, Project>,
+}
+
+impl Projects {
+    /// None yet; `home` is the person's home directory.
+    pub(crate) fn new(home: &Path) -> Projects {
+        let mut homes = vec![lexical(home)];
+        homes.extend(std::fs::canonicalize(home).ok().filter(|real| *real != homes[0]));
+        Projects {
+            homes,
+            places: BTreeMap::new(),
+            all: BTreeMap::new(),
+        }
+    }
+
+    /// The place of a folder. `in_repository` is what the tool noted at the time; it decides for folders that are gone.
+    pub(crate) fn place(&mut self, folder: &Path, in_repository: bool) -> Place {
+        let folder = lexical(folder);
+        let key = (folder, in_repository);
+        if let Some(place) = self.places.get(&key) {
+            return place.clone();
+        }
+        let place = self.look(&key.0, in_repository);
+        self.places.insert(key, place.clone());
+        place
+    }
+
+    fn look(&mut self, folder: &Path, in_repository: bool) -> Place {
+        let real = std::fs::canonicalize(folder).ok();
+        let tree = folder
+            .ancestors()
+            .find(|ancestor| ancestor.is_dir())
+            .and_then(|there| WorkTree::containing(&std::fs::canonicalize(there).unwrap_or(there.to_owned())))
+            .filter(|tree| !self.is_home(&tree.root));
+        let mut roots: Vec<PathBuf> = agents_own_tree(folder).map(Path::to_owned).into_iter().collect();
+        let id = match &tree {
+            Some(tree) => {
+                roots.push(tree.root.clone());
+                // The same work tree as the tool spelled it, through a link or not.
+                let spelled = folder
+                    .ancestors()
+                    .find(|a| std::fs::canonicalize(a).is_ok_and(|real| real == tree.root));
+                roots.extend(spelled.map(Path::to_owned));
+                roots.push(folder.to_owned());
+                std::fs::canonicalize(&tree.common).unwrap_or_else(|_| tree.common.clone())
+            }
+            None => {
+                roots.push(folder.to_owned());
+                roots.extend(real.clone());
+                real.unwrap_or_else(|| folder.to_owned())
+            }
+        };
+        let place = Place {
+            project: id.clone(),
+            roots,
+        };
+        let private = tree.is_none() && !(in_repository && !folder.is_dir()) && self.in_home(&id);
+        let project = self.all.entry(id).or_insert_with_key(|id| match &tree {
+            Some(tree) => of_repository(tree),
+            None => Project {
+                name: self
+                    .homes
+                    .iter()
+                    .all(|home| home != id)
+                    .then(|| folder_name(folder))
+                    .flatten(),
+                private,
+                ..Project::default()
+            },
+        });
+        // A folder is told when any session knows that it was a repository.
+        project.private &= private;
+        place
+    }
+
+    fn is_home(&self, folder: &Path) -> bool {
+        self.homes.iter().any(|home| home == folder)
+    }
+
+    /// Whether a folder is the home directory or below it.
+    pub(crate) fn in_home(&self, folder: &Path) -> bool {
+        self.homes.iter().any(|home| folder.starts_with(home))
+    }
+}
+
+fn of_repository(tree: &WorkTree) -> Project {
+    let root = match tree.common.parent() {
+        Some(main) if tree.common.file_name().is_some_and(|name| name == ".git") => main.to_owned(),
+        _ => tree.root.clone(),
+    };
+    let remote = tree.remote().and_then(|url| owner_and_name(&url));
+    let package = readme::package_name(&root);
+    let folder = folder_name(&root);
+    let short = remote
+        .as_deref()
+        .and_then(|path| path.rsplit('/').next())
+        .map(str::to_owned)
+        .or_else(|| folder.clone());
+    // One common word names no project: the owner in front of it, or the package's own name, tells it apart.
+    let name = short.map(|short| {
+        if !is_one_common_word(&short) {
+            return short;
+        }
+        let package = package.clone().filter(|package| !is_one_common_word(package));
+        remote
+            .clone()
+            .filter(|path| path.contains('/'))
+            .or(package)
+            .unwrap_or(short)
+    });
+    let mut aliases: Vec<String> = Vec::new();
+    for alias in [remote, package, folder].into_iter().flatten() {
+        let known = |other: &String| plain(other) == plain(&alias);
+        if !is_one_common_word(&alias) && !name.iter().any(known) && !aliases.iter().any(known) {
+            aliases.push(alias);
+        }
+    }
+    Project {
+        name,
+        aliases,
+        summary: readme::first_sentence(&root),
+        private: false,
+        span: None,
+        root: Some(root),
+        git: Some(tree.common.clone()),
+    }
+}
+
+/// The work tree that an agent made for itself inside the repository, also when it is gone again.
+fn agents_own_tree(folder: &Path) -> Option<&Path> {
+    folder.ancestors().find(|tree| {
+        let parent = tree.parent();
+        parent.is_some_and(|parent| parent.ends_with(".claude/worktrees"))
+    })
+}
+
+/// `owner/name` of a remote's URL, in any of its spellings; without credentials, host and `.git`.
+pub(crate) fn owner_and_name(url: &str) -> Option<String> {
+    let url = url
+        .trim()
+        .trim_end_matches('/')
+        .trim_end_matches(".git")
+        .trim_end_matches('/');
+    let path = match url.split_once("://") {
+        Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
+        // The short form, `git@host:owner/name`; a path of this machine has no host before a colon.
+        None => match url.split_once(':') {
+            Some((host, path)) if !host.contains('/') && host.len() > 1 => path,
+            _ => url.rsplit(['/', '\\']).next().unwrap_or(url),
+        },
+    };
+    let mut parts: Vec<&str> = path.split('/').filter(|p| !p.is_empty()).collect();
+    let from = parts.len().saturating_sub(2);
+    parts.drain(..from);
+    (!parts.is_empty()).then(|| parts.join("/"))
+}
+
+/// The last part of a path, however the system spells paths.
+fn folder_name(path: &Path) -> Option<String> {
+    let text = path.to_string_lossy();
+    let name = text.trim_end_matches(['/', '\\']).rsplit(['/', '\\']).next()?;
+    (!name.is_empty() && !name.ends_with(':')).then(|| name.to_owned())
+}
+
+/// Without `.`, `..` and a slash at the end; links are not looked at.
+fn lexical(path: &Path) -> PathBuf {
+    let mut clean = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                if !clean.pop() {
+                    clean.push("..");
+                }
+            }
+            other => clean.push(other),
+        }
+    }
+    clean
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    fn repository(root: &Path, remote: Option<&str>) {
+        fs::create_dir_all(root.join(".git")).unwrap();
+        fs::write(root.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+        let config = remote.map_or(String::new(), |url| {
+            format!("[remote \"origin\"]\n\turl = {url}\n")
+        });
+        fs::write(
+            root.join(".git/config"),
+            format!("[core]\n\tbare = false\n{config}"),
+        )
+        .unwrap();
+    }
+
+    #[test]
+    fn the_name_of_a_remote_in_all_spellings() {
+        for url in [
+            "git@forge.example:coast/tidewater.git",
+            "ssh://git@forge.example:22/coast/tidewater.git",
+            "https://user:word@forge.example/coast/tidewater",
+            "https://forge.example/group/coast/tidewater.git/",
+        ] {
+            assert_eq!(owner_and_name(url).as_deref(), Some("coast/tidewater"), "{url}");
+        }
+        assert_eq!(
+            owner_and_name("/srv/git/tidewater.git").as_deref(),
+            Some("tidewater")
+        );
+        assert_eq!(owner_and_name("https://forge.example"), None);
+    }
+
+    #[test]
+    fn a_repository_has_its_remote_s_name_and_the_others_as_aliases() {
+        let home = tempfile::tempdir().unwrap();
+        let root = home.path().join("code/tw");
+        repository(&root, Some("git@forge.example:coast/tidewater.git"));
+        fs::create_dir_all(root.join("src")).unwrap();
+        fs::write(root.join("Cargo.toml"), "[package]\nname = \"tide-core\"\n").unwrap();
+        fs::write(root.join("README.md"), "# T\n\nMoves money at night. Fast.\n").unwrap();
+        let mut projects = Projects::new(home.path());
+        let place = projects.place(&root.join("src"), true);
+        assert_eq!(projects.place(&root, true).project, place.project);
+        let project = &projects.all[&place.project];
+        assert_eq!(project.name.as_deref(), Some("tidewater"));
+        assert_eq!(project.aliases, ["coast/tidewater", "tide-core", "tw"]);
+        assert_eq!(project.summary.as_deref(), Some("Moves money at night."));
+        assert!(!project.private);
+        let file = root.join("src/a.rs");
+        assert_eq!(
+            place.relative(&file.to_string_lossy(), &root).as_deref(),
+            Some("src/a.rs")
+        );
+        assert_eq!(
+            place.relative("b.rs", &root.join("src")).as_deref(),
+            Some("src/b.rs")
+        );
+        assert_eq!(place.relative("/etc/hosts", &root), None);
+    }
+
+    #[test]
+    fn folders_of_the_home_are_private_unless_they_were_repositories() {
+        let home = tempfile::tempdir().unwrap();
+        fs::create_dir_all(home.path().join("taxes-2026")).unwrap();
+        let mut projects = Projects::new(home.path());
+        let mut private = |folder: PathBuf, in_repository| {
+            let id = projects.place(&folder, in_repository).project;
+            (projects.all[&id].name.clone(), projects.all[&id].private)
+        };
+        let named = |name: &str| Some(name.to_owned());
+        assert_eq!(
+            private(home.path().join("taxes-2026"), false),
+            (named("taxes-2026"), true)
+        );
+        assert_eq!(private(home.path().to_owned(), false), (None, true));
+        assert_eq!(
+            private(home.path().join("gone-diary"), false),
+            (named("gone-diary"), true)
+        );
+        assert_eq!(
+            private(home.path().join("gone-repo"), true),
+            (named("gone-repo"), false)
+        );
+        assert_eq!(
+            private(PathBuf::from("/srv/tidewater-site"), false),
+            (named("tidewater-site"), false)
+        );
+    }
+
+    #[test]
+    fn a_home_under_version_control_does_not_make_everything_in_it_a_project() {
+        let home = tempfile::tempdir().unwrap();
+        repository(home.path(), Some("git@forge.example:me/dotfiles.git"));
+        fs::create_dir_all(home.path().join("letters-to-mum")).unwrap();
+        let mut projects = Projects::new(home.path());
+        let id = projects.place(&home.path().join("letters-to-mum"), true).project;
+        assert!(projects.all[&id].private);
+    }
+
+    #[test]
+    fn work_trees_are_one_project_and_a_removed_one_inside_the_repository_too() {
+        let home = tempfile::tempdir().unwrap();
+        let main = home.path().join("tidewater");
+        repository(&main, None);
+        let linked = home.path().join("tidewater-fix");
+        let git = main.join(".git/worktrees/fix");
+        fs::create_dir_all(&git).unwrap();
+        fs::write(git.join("commondir"), "../..\n").unwrap();
+        fs::write(git.join("HEAD"), "ref: refs/heads/fix\n").unwrap();
+        fs::create_dir_all(&linked).unwrap();
+        fs::write(linked.join(".git"), format!("gitdir: {}\n", git.display())).unwrap();
+        let mut projects = Projects::new(home.path());
+        let id = projects.place(&main, true).project;
+        assert_eq!(projects.place(&linked, true).project, id);
+        assert_eq!(
+            projects.place(&main.join(".claude/worktrees/gone"), true).project,
+            id
+        );
+        let gone = projects.place(&main.join(".claude/worktrees/gone"), true);
+        let file = main.join(".claude/worktrees/gone/src/a.rs");
+        assert_eq!(
+            gone.relative(&file.to_string_lossy(), &main).as_deref(),
+            Some("src/a.rs")
+        );
+        let place = projects.place(&linked, true);
+        let file = linked.join("a.rs");
+        assert_eq!(
+            place.relative(&file.to_string_lossy(), &linked).as_deref(),
+            Some("a.rs")
+        );
+    }
+}

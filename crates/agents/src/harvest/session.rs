@@ -1,0 +1,255 @@
+//! One session as a participant tells it, whatever tool it comes from: small, bounded, already without credentials.
+
+use std::collections::{BTreeMap, HashSet};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+
+use super::command::{self, Command, Deed};
+use super::redact::Redactor;
+use super::request::{self, Request};
+
+/// Requests held of a session; how the rows are chosen among them is [`super::actions`].
+const MAX_REQUESTS: usize = 12;
+/// Distinct files, folders, branches and commands held of a session.
+const MAX_FILES: usize = 4096;
+const MAX_FOLDERS: usize = 16;
+const MAX_BRANCHES: usize = 32;
+const MAX_COMMANDS: usize = 64;
+const MAX_TASKS: usize = 100;
+
+/// From the first to the last activity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) first: Timestamp,
+    pub(crate) last: Timestamp,
+}
+
+impl Span {
+    pub(crate) fn at(at: Timestamp) -> Span {
+        Span { first: at, last: at }
+    }
+
+    pub(crate) fn widen(&mut self, other: Span) {
+        self.first = self.first.min(other.first);
+        self.last = self.last.max(other.last);
+    }
+}
+
+/// A request that was kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Asked {
+    /// Its place among all requests of the session.
+    pub(crate) place: u64,
+    pub(crate) line: String,
+}
+
+/// An item of an agent's own task list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Task {
+    pub(crate) text: String,
+    pub(crate) done: bool,
+}
+
+/// A session, told bit by bit in the order in which it happened.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Session {
+    /// The tool's own name for it; orders sessions of the same instant.
+    pub(crate) id: String,
+    pub(crate) span: Option<Span>,
+    /// Working directories, in order of appearance.
+    pub(crate) folders: Vec<PathBuf>,
+    pub(crate) requests: Vec<Asked>,
+    pub(crate) greeting: Option<String>,
+    /// Edited files as the tool named them, with how often and in which place of first appearance.
+    pub(crate) files: BTreeMap<String, (u64, u64)>,
+    pub(crate) commits: Vec<String>,
+    pub(crate) commands: Vec<(Deed, String)>,
+    pub(crate) branches: BTreeMap<String, Option<Span>>,
+    pub(crate) tasks: Vec<Task>,
+    asked: u64,
+    seen: HashSet<u64>,
+}
+
+impl Session {
+    pub(crate) fn new(id: &str) -> Session {
+        Session {
+            id: id.to_owned(),
+            ..Session::default()
+        }
+    }
+
+    /// Something happened at this instant.
+    pub(crate) fn active_at(&mut self, at: Timestamp) {
+        match &mut self.span {
+            Some(span) => span.widen(Span::at(at)),
+            None => self.span = Some(Span::at(at)),
+        }
+    }
+
+    /// The working directory at this point.
+    pub(crate) fn in_folder(&mut self, folder: &str) {
+        let folder = Path::new(folder);
+        if self.folders.last().is_some_and(|last| last == folder)
+            || self.folders.len() == MAX_FOLDERS
+            || self.folders.iter().any(|known| known == folder)
+            || folder.as_os_str().is_empty()
+        {
+            return;
+        }
+        self.folders.push(folder.to_owned());
+    }
+
+    /// The branch at this point; an empty one means that there was no repository.
+    pub(crate) fn on_branch(&mut self, branch: &str, at: Option<Timestamp>) {
+        if branch.is_empty() {
+            return;
+        }
+        if !self.branches.contains_key(branch) {
+            if self.branches.len() == MAX_BRANCHES {
+                return;
+            }
+            self.branches.insert(branch.to_owned(), None);
+        }
+        if let (Some(span), Some(at)) = (self.branches.get_mut(branch), at) {
+            match span {
+                Some(span) => span.widen(Span::at(at)),
+                None => *span = Some(Span::at(at)),
+            }
+        }
+    }
+
+    /// The person asked this.
+    pub(crate) fn asked(&mut self, turn: &str, redactor: &mut Redactor) {
+        match request::clean(&redactor.text(request::bounded(turn))) {
+            Request::Nothing => {}
+            Request::Greeting(line) => {
+                self.greeting.get_or_insert(line);
+            }
+            Request::Asked(line) => {
+                self.asked += 1;
+                let plain = request::plain(&line);
+                let fingerprint = u64_of(&plain);
+                if self.seen.len() < MAX_FILES && !self.seen.insert(fingerprint) {
+                    return;
+                }
+                self.requests.push(Asked {
+                    place: self.asked,
+                    line,
+                });
+                if self.requests.len() > MAX_REQUESTS {
+                    self.drop_slightest();
+                }
+            }
+        }
+    }
+
+    /// The request that says least goes; the first one never.
+    fn drop_slightest(&mut self) {
+        let slightest = self
+            .requests
+            .iter()
+            .enumerate()
+            .skip(1)
+            .min_by_key(|(at, asked)| (weight(&asked.line), std::cmp::Reverse(*at)))
+            .map(|(at, _)| at);
+        if let Some(at) = slightest {
+            self.requests.remove(at);
+        }
+    }
+
+    /// The agent wrote to this file.
+    pub(crate) fn edited(&mut self, path: &str) {
+        if path.is_empty() || path.len() > 4096 {
+            return;
+        }
+        let place = self.files.len() as u64;
+        if let Some((times, _)) = self.files.get_mut(path) {
+            *times += 1;
+        } else if self.files.len() < MAX_FILES {
+            self.files.insert(path.to_owned(), (1, place));
+        }
+    }
+
+    /// The agent ran this command line.
+    pub(crate) fn ran(&mut self, line: &str, redactor: &mut Redactor) {
+        let line = request::bounded(line);
+        if command::that_mattered(line).is_empty() {
+            return;
+        }
+        for command in command::that_mattered(&redactor.text(line)) {
+            match command {
+                Command::Commit(subject) => keep(&mut self.commits, subject),
+                Command::Other(deed, text) => keep(&mut self.commands, (deed, text)),
+            }
+        }
+    }
+
+    /// The agent's task list as it is from now on.
+    pub(crate) fn task_list(&mut self, tasks: impl IntoIterator<Item = Task>) {
+        self.tasks = tasks.into_iter().take(MAX_TASKS).collect();
+    }
+
+    /// One task was added to the list.
+    pub(crate) fn add_task(&mut self, text: String) {
+        if self.tasks.len() < MAX_TASKS {
+            self.tasks.push(Task { text, done: false });
+        }
+    }
+
+    /// The task of this place (from one) was finished, or opened again.
+    pub(crate) fn set_task(&mut self, place: usize, done: bool) {
+        if let Some(task) = place.checked_sub(1).and_then(|at| self.tasks.get_mut(at)) {
+            task.done = done;
+        }
+    }
+
+    /// Takes in what a helper of this session did: its edits, commands and times, not its words.
+    pub(crate) fn absorb(&mut self, helper: Session) {
+        if let Some(span) = helper.span {
+            match &mut self.span {
+                Some(mine) => mine.widen(span),
+                None => self.span = Some(span),
+            }
+        }
+        for folder in helper.folders {
+            self.in_folder(&folder.to_string_lossy());
+        }
+        let mut files: Vec<_> = helper.files.into_iter().collect();
+        files.sort_by_key(|(_, (_, place))| *place);
+        for (path, (times, _)) in files {
+            self.edited(&path);
+            if let Some((mine, _)) = self.files.get_mut(&path) {
+                *mine += times - 1;
+            }
+        }
+        for subject in helper.commits {
+            keep(&mut self.commits, subject);
+        }
+        for command in helper.commands {
+            keep(&mut self.commands, command);
+        }
+    }
+}
+
+/// How much a request says: its words, up to a long sentence's worth.
+pub(crate) fn weight(line: &str) -> usize {
+    line.split(' ').filter(|word| word.len() > 2).take(24).count()
+}
+
+/// Adds what is new; the oldest goes when there are too many.
+fn keep<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    if !list.contains(&item) {
+        if list.len() == MAX_COMMANDS {
+            list.remove(0);
+        }
+        list.push(item);
+    }
+}
+
+fn u64_of(text: &str) -> u64 {
+    let hash = blake3::hash(text.as_bytes());
+    let mut first = [0; 8];
+    first.copy_from_slice(&hash.as_bytes()[..8]);
+    u64::from_le_bytes(first)
+}

@@ -1,0 +1,129 @@
+//! What every reader of another tool's store can do, and the list of them.
+
+use std::path::PathBuf;
+
+use ken_files::{Clock, Paths};
+use ken_library::{AgentId, AgentType, Manifest};
+
+/// A tool whose own store can be read and projected into a manifest.
+pub trait Participant {
+    /// The manifest's id: the tool's slug.
+    fn id(&self) -> AgentId;
+    /// The manifest's agent type.
+    fn kind(&self) -> AgentType;
+    /// The tool's name as people say it.
+    fn title(&self) -> &'static str;
+    /// Whether its store is on this machine. Looks, opens nothing for writing, and does not read what is in it.
+    fn discover(&self, paths: &Paths) -> Discovery;
+    /// Reads the store and projects it. The same store gives the same rows, whatever the time and the order in which
+    /// the disk lists its files.
+    fn export(&self, store: &Store, export: &mut Export<'_>) -> Result<Projection, ExportError>;
+    /// What `ken doctor` says about the store: what is there and what cannot be read.
+    fn health(&self, paths: &Paths) -> Health;
+}
+
+/// Every participant, in the order in which they are shown.
+pub fn participants() -> Vec<Box<dyn Participant>> {
+    vec![Box::new(crate::ClaudeCode)]
+}
+
+/// A store that is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Store {
+    /// Its folder or file.
+    pub path: PathBuf,
+}
+
+/// Whether a store is on this machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Discovery {
+    /// It is, and can be read.
+    Store(Store),
+    /// The tool is not used here.
+    Absent,
+    /// It is, but cannot be read; why, and what to do.
+    Unreadable(String),
+}
+
+/// What an export needs besides the store.
+pub struct Export<'a> {
+    /// The person's home and the tools' own homes.
+    pub paths: &'a Paths,
+    /// The person's time zone, for the days of sessions. What time it is does not matter to an export.
+    pub clock: &'a Clock,
+    /// Whether private rows are kept (marked as such) instead of dropped.
+    pub keep_private: bool,
+    /// Told as bytes are read.
+    pub progress: &'a mut dyn Progress,
+}
+
+/// A store's projection.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Projection {
+    /// The rows. `last_updated` is not set: writing sets it.
+    pub manifest: Manifest,
+    /// How many sessions the store holds, also those outside the window.
+    pub sessions_read: usize,
+    /// How many bytes of it were read.
+    pub bytes_read: u64,
+    /// What was left out, and why.
+    pub skipped: Vec<Skipped>,
+    /// How many different credentials were found and taken out.
+    pub credentials_found: usize,
+}
+
+/// Something that was left out.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Skipped {
+    /// How many.
+    pub count: u64,
+    /// What, in the plural, and why: `lines that are not JSON`.
+    pub what: String,
+}
+
+/// Why a store could not be projected at all.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// The store, or the part of it that everything depends on, could not be read.
+    #[error("cannot read {path}: {source}; check its permissions, then run `ken sync` again", path = path.display())]
+    Unreadable {
+        /// The file or folder.
+        path: PathBuf,
+        /// The operating system's reason.
+        source: std::io::Error,
+    },
+}
+
+/// How a store is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Health {
+    /// Where the store is or would be.
+    pub path: PathBuf,
+    /// Whether it is there.
+    pub present: bool,
+    /// What it holds, one line each: `41 transcripts in 3 projects`.
+    pub holds: Vec<String>,
+    /// What is wrong, one sentence each, with the path and what to do.
+    pub problems: Vec<String>,
+}
+
+/// Is told how far a reading is.
+pub trait Progress {
+    /// A store of so many bytes is about to be read.
+    fn begin(&mut self, agent: &AgentId, bytes: u64);
+    /// So many more bytes were read.
+    fn advance(&mut self, bytes: u64);
+    /// The store was read.
+    fn finish(&mut self);
+}
+
+/// Tells nobody.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoProgress;
+
+impl Progress for NoProgress {
+    fn begin(&mut self, _: &AgentId, _: u64) {}
+    fn advance(&mut self, _: u64) {}
+    fn finish(&mut self) {}
+}
