@@ -5,13 +5,13 @@ use std::io::{self, Read};
 use std::path::Path;
 
 /// Lines longer than this are passed over without being held. A pasted screenshot fits; a dump of a disk does not.
-pub const MAX_LINE: usize = 16 * 1024 * 1024;
+pub(crate) const MAX_LINE: usize = 16 * 1024 * 1024;
 
 const CHUNK: usize = 256 * 1024;
 
 /// One line of a file, or what stands for one.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Line<'a> {
+pub(crate) enum Line<'a> {
     /// A line that ended in a newline (which is not part of it).
     Whole(&'a [u8]),
     /// What follows the last newline: a line that is perhaps still being written.
@@ -25,7 +25,7 @@ pub enum Line<'a> {
 /// At most as many bytes are read as the file had when it was opened, so that a file which grows as fast as it is
 /// read still ends.
 #[derive(Debug)]
-pub struct Lines<R> {
+pub(crate) struct Lines<R> {
     source: R,
     buffer: Vec<u8>,
     start: usize,
@@ -37,7 +37,7 @@ pub struct Lines<R> {
 
 impl Lines<io::Take<File>> {
     /// Opens a regular file; anything else (a pipe, a device) is refused rather than waited for.
-    pub fn open(path: &Path) -> io::Result<Self> {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let expected = std::fs::metadata(path)?;
         if !expected.is_file() {
             return Err(io::Error::other("it is not a regular file"));
@@ -50,7 +50,7 @@ impl Lines<io::Take<File>> {
 
 impl<R: Read> Lines<R> {
     /// Lines of any source.
-    pub fn new(source: R) -> Self {
+    pub(crate) fn new(source: R) -> Self {
         Lines::with_limit(source, MAX_LINE)
     }
 
@@ -67,12 +67,12 @@ impl<R: Read> Lines<R> {
     }
 
     /// Bytes taken from the source so far.
-    pub fn bytes_read(&self) -> u64 {
+    pub(crate) fn bytes_read(&self) -> u64 {
         self.read
     }
 
     /// The next line; `None` at the end.
-    pub fn next_line(&mut self) -> io::Result<Option<Line<'_>>> {
+    pub(crate) fn next_line(&mut self) -> io::Result<Option<Line<'_>>> {
         let mut searched = 0;
         loop {
             let held = &self.buffer[self.start..self.end];
@@ -146,7 +146,7 @@ impl<R: Read> Lines<R> {
 
 /// A line without what editors, crashes and other systems leave at its ends: white space, carriage returns, NULs, a
 /// byte order mark.
-pub fn trimmed(line: &[u8]) -> &[u8] {
+pub(crate) fn trimmed(line: &[u8]) -> &[u8] {
     let noise = |b: &u8| b.is_ascii_whitespace() || *b == 0;
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let from = line.iter().position(|b| !noise(b)).unwrap_or(line.len());

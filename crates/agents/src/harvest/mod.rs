@@ -181,11 +181,6 @@ impl Harvest {
         self.knowledge.add(file, Memory::parse(&text), id, private);
     }
 
-    /// Whether a folder is the person's home directory or below it.
-    pub(crate) fn in_home(&self, folder: &Path) -> bool {
-        self.projects.in_home(folder)
-    }
-
     /// The manifest of everything that was told.
     pub(crate) fn manifest(mut self, id: AgentId, kind: AgentType, export: &Export<'_>) -> Harvested {
         let mut manifest = Manifest::new(id, kind);

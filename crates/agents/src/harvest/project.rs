@@ -97,7 +97,7 @@ impl Projects {
         let tree = folder
             .ancestors()
             .find(|ancestor| ancestor.is_dir())
-            .and_then(|there| WorkTree::containing(&std::fs::canonicalize(there).unwrap_or(there.to_owned())))
+            .and_then(WorkTree::containing)
             .filter(|tree| !self.is_home(&tree.root));
         let mut roots: Vec<PathBuf> = agents_own_tree(folder).map(Path::to_owned).into_iter().collect();
         let id = match &tree {
@@ -109,7 +109,7 @@ impl Projects {
                     .find(|a| std::fs::canonicalize(a).is_ok_and(|real| real == tree.root));
                 roots.extend(spelled.map(Path::to_owned));
                 roots.push(folder.to_owned());
-                std::fs::canonicalize(&tree.common).unwrap_or_else(|_| tree.common.clone())
+                tree.identity()
             }
             None => {
                 roots.push(folder.to_owned());
@@ -151,18 +151,15 @@ impl Projects {
 }
 
 fn of_repository(tree: &WorkTree) -> Project {
-    let root = match tree.common.parent() {
-        Some(main) if tree.common.file_name().is_some_and(|name| name == ".git") => main.to_owned(),
+    let identity = tree.identity();
+    let root = match identity.parent() {
+        Some(main) if identity.ends_with(".git") => main.to_owned(),
         _ => tree.root.clone(),
     };
     let remote = tree.remote().and_then(|url| owner_and_name(&url));
     let package = readme::package_name(&root);
     let folder = folder_name(&root);
-    let short = remote
-        .as_deref()
-        .and_then(|path| path.rsplit('/').next())
-        .map(str::to_owned)
-        .or_else(|| folder.clone());
+    let short = Some(tree.repository_name()).filter(|name| !name.is_empty());
     // One common word names no project: the owner in front of it, or the package's own name, tells it apart.
     let name = short.map(|short| {
         if !is_one_common_word(&short) {
@@ -357,6 +354,7 @@ mod tests {
         let git = main.join(".git/worktrees/fix");
         fs::create_dir_all(&git).unwrap();
         fs::write(git.join("commondir"), "../..\n").unwrap();
+        fs::write(git.join("gitdir"), format!("{}\n", linked.join(".git").display())).unwrap();
         fs::write(git.join("HEAD"), "ref: refs/heads/fix\n").unwrap();
         fs::create_dir_all(&linked).unwrap();
         fs::write(linked.join(".git"), format!("gitdir: {}\n", git.display())).unwrap();
