@@ -64,6 +64,10 @@ impl Extra {
         self.0.retain(keep);
     }
 
+    pub(crate) fn each_node(&mut self, visit: impl Fn(&mut Node)) {
+        self.0.iter_mut().for_each(|entry| visit(&mut entry.node));
+    }
+
     pub(crate) fn get_mut(&mut self, key: &str) -> Option<&mut Node> {
         self.0
             .iter_mut()

@@ -9,25 +9,48 @@
 //! shown. Every read that leaves it goes through [`Loaded::view`], and every manifest write through [`Library::write`].
 #![forbid(unsafe_code)]
 
+mod carry;
 mod error;
 mod extra;
 mod finding;
+mod fit;
+mod forbidden;
 mod id;
+mod index;
 mod level;
 mod manifest_read;
 mod model;
+mod names;
+pub mod questions;
 mod scalar;
+mod schema;
+mod screen;
+mod store;
 pub mod tree;
+mod validate;
+mod view;
+mod visibility;
 mod yaml_read;
+mod yaml_write;
 
+pub use carry::{Dropped, carry_committed, without_private};
 pub use error::Error;
 pub use extra::Extra;
 pub use finding::{Finding, Severity};
+pub use fit::{Fitted, MAX_ENTITIES, MAX_NOTES, MAX_SESSIONS, MAX_WORKSTREAMS};
+pub use forbidden::ForbiddenNames;
 pub use id::{AGENT_ID_MAX, AgentId, AgentIdError, AgentType, AgentTypeError};
+pub use index::{LibraryIndex, RowAt};
 pub use level::{AccessLevel, Caller, Grant, LevelError, Place, Visibility};
 pub use manifest_read::{MAX_BYTES, ReadManifest, read_manifest};
 pub use model::{
     AgentBlock, Entity, Manifest, Note, PRIVATE_FAMILIES, Row, SPEC_VERSION, Session, VisibilityPolicy,
     WorkStatus, WorkStatusError, Workstream,
 };
+pub use schema::SCHEMA;
+pub use store::{Failure, Library, Loaded, Outcome, Written};
+pub use validate::{Report, validate_file};
+pub use view::{AgentCard, View, Visible};
+pub use visibility::{Effective, Reason, Rules};
 pub use yaml_read::{MAX_ANCHORS, MAX_DEPTH, MAX_REPEATED};
+pub use yaml_write::to_yaml;

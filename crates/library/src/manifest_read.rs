@@ -37,14 +37,18 @@ pub struct ReadManifest {
 /// Reads a manifest without consulting the schema. An unreadable row or value costs itself, not the manifest; only a
 /// file that is no YAML document, or names no agent, is refused.
 pub fn read_manifest(path: &Path) -> Result<ReadManifest, Error> {
-    let bytes = read_bytes(path)?;
+    read_text(&read_bytes(path)?, path)
+}
+
+/// As [`read_manifest`], for bytes that stand, or will stand, at `path`.
+pub(crate) fn read_text(bytes: &[u8], path: &Path) -> Result<ReadManifest, Error> {
     let unreadable = |error: YamlError| Error::Unreadable {
         path: path.to_owned(),
         line: error.position.line,
         column: error.position.column,
         message: error.message,
     };
-    let tree = yaml_read::decode(&bytes)
+    let tree = yaml_read::decode(bytes)
         .and_then(yaml_read::parse)
         .map_err(unreadable)?;
     let (manifest, id_at, findings) = read_tree(tree, path).map_err(unreadable)?;
@@ -52,9 +56,18 @@ pub fn read_manifest(path: &Path) -> Result<ReadManifest, Error> {
         path: path.to_owned(),
         manifest,
         findings,
-        digest: blake3::hash(&bytes).to_hex().to_string(),
+        digest: blake3::hash(bytes).to_hex().to_string(),
         id_at,
     })
+}
+
+/// What to say of a manifest whose file bears another name.
+pub(crate) fn other_id(id: &AgentId, stem: &str) -> String {
+    format!(
+        "`agent.id` is {:?} and the file is named after {:?}; make them the same",
+        id.as_str(),
+        shortened(stem)
+    )
 }
 
 /// The bytes of a regular file of at most [`MAX_BYTES`]; links and everything else are refused.

@@ -282,6 +282,11 @@ pub trait Row {
     /// The names by which the row's thing is known: name and aliases. Empty for sessions and notes.
     fn names(&self) -> Vec<&str>;
 
+    /// Whether the row has tags that cannot be read, so that nobody can tell how private it is.
+    fn tags_unread(&self) -> bool {
+        self.extra().has("tags")
+    }
+
     /// Whether an agent committed the row itself, so that an export keeps it.
     fn is_committed(&self) -> bool {
         self.extra().get("origin").and_then(Node::as_text) == Some("committed")
@@ -289,7 +294,7 @@ pub trait Row {
 }
 
 macro_rules! row {
-    ($kind:ty, |$row:ident| $tags:expr, $names:expr) => {
+    ($kind:ty, |$row:ident| $tags:expr, $names:expr $(, $more:item)?) => {
         impl Row for $kind {
             fn extra(&self) -> &Extra {
                 &self.extra
@@ -308,6 +313,7 @@ macro_rules! row {
                 let $row = self;
                 $names
             }
+            $($more)?
         }
     };
 }
@@ -322,10 +328,20 @@ row!(Entity, |row| borrowed(&row.tags), {
         .map(String::as_str)
         .collect()
 });
-row!(Session, |row| row.extra.texts("tags"), {
-    let _ = row;
-    Vec::new()
-});
+row!(
+    Session,
+    |row| row.extra.texts("tags"),
+    {
+        let _ = row;
+        Vec::new()
+    },
+    // To the schema a session's tags are an unknown key, and there they stand when they are well formed, too.
+    fn tags_unread(&self) -> bool {
+        self.extra
+            .get("tags")
+            .is_some_and(|tags| !tags.is_null() && tags.as_texts().is_none())
+    }
+);
 row!(Workstream, |row| borrowed(&row.tags), {
     // Aliases of a workstream are not in the schema, and count all the same.
     std::iter::once(row.name.as_str())

@@ -20,11 +20,11 @@ pub const MAX_REPEATED: usize = 100_000;
 /// Why a text is not a document that the library reads, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct YamlError {
+pub(crate) struct YamlError {
     /// Where.
-    pub position: Position,
+    pub(crate) position: Position,
     /// What is wrong and what to do, one sentence, lower case.
-    pub message: String,
+    pub(crate) message: String,
 }
 
 fn refuse<T>(position: Position, message: impl Into<String>) -> Result<T, YamlError> {

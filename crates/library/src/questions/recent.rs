@@ -1,0 +1,68 @@
+//! What was done lately.
+
+use std::path::Path;
+
+use jiff::civil::Date;
+
+use super::{Limit, Page, is_tagged, known_agent, newest_first};
+use crate::model::{Row, Session};
+use crate::names::key;
+use crate::view::{View, Visible};
+use crate::{AgentId, Error};
+
+/// Which sessions are wanted. Everything absent: the newest 20.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct RecentQuery {
+    /// On this day or later.
+    pub since: Option<Date>,
+    /// Of this agent.
+    pub agent: Option<AgentId>,
+    /// About this project: in its focus, or in a folder of that name.
+    pub project: Option<String>,
+    /// In this folder or below it.
+    pub cwd: Option<String>,
+    /// With this tag.
+    pub tag: Option<String>,
+    /// Sessions without a day too, behind the others.
+    pub undated: bool,
+    /// At most so many.
+    pub limit: Limit,
+}
+
+/// Sessions, newest first.
+pub fn recent(view: &View, query: &RecentQuery) -> Result<Page<Visible<Session>>, Error> {
+    known_agent(view, query.agent.as_ref())?;
+    let project = query.project.as_deref().map(key);
+    let mut rows: Vec<&Visible<Session>> = view
+        .sessions()
+        .iter()
+        .filter(|row| match (row.date, query.since) {
+            (None, _) => query.undated,
+            (Some(date), since) => since.is_none_or(|since| date >= since),
+        })
+        .filter(|row| query.agent.as_ref().is_none_or(|agent| row.agent() == agent))
+        .filter(|row| project.as_deref().is_none_or(|project| concerns(row, project)))
+        .filter(|row| query.cwd.as_deref().is_none_or(|folder| is_below(row, folder)))
+        .filter(|row| is_tagged(&row.tags(), query.tag.as_deref()))
+        .collect();
+    newest_first(&mut rows, |row| row.date);
+    Ok(Page::of(rows.into_iter().cloned().collect(), query.limit))
+}
+
+/// Whether a session is about the project of this key.
+pub(super) fn concerns(session: &Session, project: &str) -> bool {
+    session.project_focus.iter().any(|focus| key(focus) == project)
+        || session.cwd.as_deref().is_some_and(|cwd| {
+            cwd.trim_end_matches(['/', '\\'])
+                .rsplit(['/', '\\'])
+                .next()
+                .is_some_and(|last| key(last) == project)
+        })
+}
+
+fn is_below(session: &Session, folder: &str) -> bool {
+    session
+        .cwd
+        .as_deref()
+        .is_some_and(|cwd| Path::new(cwd).starts_with(folder))
+}

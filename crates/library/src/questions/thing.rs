@@ -1,0 +1,318 @@
+//! Same-named rows of several agents are one thing.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use jiff::civil::Date;
+use serde::Serialize;
+
+use crate::model::{Entity, Row, WorkStatus, Workstream};
+use crate::names::key;
+use crate::view::{View, Visible};
+use crate::{AgentId, Visibility};
+
+/// The number of a thing within one view.
+pub type ThingId = u32;
+
+/// What kind of row speaks of a thing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RowKind {
+    /// A known entity.
+    Entity,
+    /// A known workstream.
+    Workstream,
+}
+
+/// What one agent says of a thing.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Summary {
+    /// The agent.
+    pub agent: AgentId,
+    /// In which kind of row.
+    pub kind: RowKind,
+    /// The name as this agent spells it.
+    pub name: String,
+    /// Its category of the thing.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub category: Option<String>,
+    /// What it says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// A workstream's status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<WorkStatus>,
+    /// The last day this agent worked on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_touched: Option<Date>,
+    /// The first day it was valid, or a workstream's first day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_from: Option<Date>,
+    /// The last day it was valid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_to: Option<Date>,
+    /// How far this row may travel.
+    pub visibility: Visibility,
+}
+
+/// A thing that one or several agents know.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Thing {
+    /// The spelling that most agents use.
+    pub name: String,
+    /// Every category that an agent gives it, the most frequent first.
+    pub types: Vec<String>,
+    /// Every other name.
+    pub aliases: Vec<String>,
+    /// Every tag.
+    pub tags: Vec<String>,
+    /// Who knows it.
+    pub agents: Vec<AgentId>,
+    /// What each of them says, in order of agents.
+    pub summaries: Vec<Summary>,
+    /// The first day it was valid, when every row says one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_from: Option<Date>,
+    /// The last day it was valid, when every row says one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub valid_to: Option<Date>,
+    /// The last day any of them worked on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_touched: Option<Date>,
+    /// Names that it takes the place of.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub supersedes: Vec<String>,
+    /// Names that took its place.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub superseded_by: Vec<String>,
+}
+
+/// A row that speaks of a thing.
+#[derive(Debug, Clone, Copy)]
+enum Member {
+    Entity(usize),
+    Workstream(usize),
+}
+
+/// Which rows of a view speak of which thing.
+#[derive(Debug, Default)]
+pub(crate) struct Things {
+    groups: Vec<Vec<Member>>,
+    by_name: HashMap<String, Vec<ThingId>>,
+    by_alias: HashMap<String, Vec<ThingId>>,
+}
+
+impl Things {
+    pub(crate) fn of(view: &View) -> Things {
+        let mut groups: BTreeMap<String, Vec<Member>> = BTreeMap::new();
+        for (index, row) in view.entities().iter().enumerate() {
+            groups
+                .entry(key(&row.name))
+                .or_default()
+                .push(Member::Entity(index));
+        }
+        for (index, row) in view.workstreams().iter().enumerate() {
+            groups
+                .entry(key(&row.name))
+                .or_default()
+                .push(Member::Workstream(index));
+        }
+        groups.remove("");
+        let mut things = Things::default();
+        for (id, (name, members)) in groups.into_iter().enumerate() {
+            let id = id as ThingId;
+            let mut seen = HashSet::from([name.clone()]);
+            for member in &members {
+                for alias in member.aliases(view) {
+                    let alias = key(alias);
+                    if !alias.is_empty() && seen.insert(alias.clone()) {
+                        things.by_alias.entry(alias).or_default().push(id);
+                    }
+                }
+            }
+            things.by_name.entry(name).or_default().push(id);
+            things.groups.push(members);
+        }
+        things
+    }
+
+    /// The things of this name, then those of this alias.
+    pub(crate) fn called(&self, name: &str) -> Vec<ThingId> {
+        let name = key(name);
+        let found = |names: &HashMap<String, Vec<ThingId>>| names.get(&name).cloned().unwrap_or_default();
+        let mut called = found(&self.by_name);
+        called.extend(found(&self.by_alias));
+        called
+    }
+}
+
+impl Member {
+    fn aliases(self, view: &View) -> Vec<&str> {
+        match self {
+            Member::Entity(index) => view.entities()[index].names().split_off(1),
+            Member::Workstream(index) => view.workstreams()[index].names().split_off(1),
+        }
+    }
+}
+
+impl View {
+    /// Every name and alias with the number of the thing it names: what recognition is made of.
+    pub fn names(&self) -> Vec<(String, ThingId)> {
+        let mut names = Vec::new();
+        let mut seen = HashSet::new();
+        for (id, members) in self.things().groups.iter().enumerate() {
+            seen.clear();
+            for member in members {
+                let row_names = match *member {
+                    Member::Entity(index) => self.entities()[index].names(),
+                    Member::Workstream(index) => self.workstreams()[index].names(),
+                };
+                for name in row_names {
+                    if seen.insert(name) {
+                        names.push((name.to_owned(), id as ThingId));
+                    }
+                }
+            }
+        }
+        names
+    }
+
+    /// The thing of this number; `None` for a number that [`View::names`] does not give.
+    pub fn thing(&self, id: ThingId) -> Option<Thing> {
+        let members = self.things().groups.get(id as usize)?;
+        let mut gathered = Gathered::default();
+        for member in members {
+            match *member {
+                Member::Entity(index) => gathered.entity(&self.entities()[index]),
+                Member::Workstream(index) => gathered.workstream(&self.workstreams()[index]),
+            }
+        }
+        Some(gathered.finish())
+    }
+}
+
+/// Counts how often each text comes, and remembers which came first.
+#[derive(Default)]
+struct Tally<'a>(Vec<(&'a str, usize)>);
+
+impl<'a> Tally<'a> {
+    fn add(&mut self, text: &'a str) {
+        match self.0.iter_mut().find(|(known, _)| *known == text) {
+            Some((_, count)) => *count += 1,
+            None => self.0.push((text, 1)),
+        }
+    }
+
+    /// Most frequent first; of equals, the lesser text, so that the answer does not depend on the order of files.
+    fn ranked(mut self) -> Vec<String> {
+        self.0.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+        self.0.into_iter().map(|(text, _)| text.to_owned()).collect()
+    }
+}
+
+#[derive(Default)]
+struct Gathered<'a> {
+    spellings: Tally<'a>,
+    types: Tally<'a>,
+    aliases: Vec<&'a str>,
+    tags: Vec<&'a str>,
+    supersedes: Vec<&'a str>,
+    superseded_by: Vec<&'a str>,
+    summaries: Vec<Summary>,
+    validity: Vec<(Option<Date>, Option<Date>)>,
+}
+
+impl<'a> Gathered<'a> {
+    fn row<T: Row>(&mut self, row: &'a T) {
+        let mut names = row.names().into_iter();
+        self.spellings.0.reserve(1);
+        if let Some(name) = names.next() {
+            self.spellings.add(name);
+        }
+        self.aliases.extend(names);
+        self.tags.extend(row.tags());
+        self.supersedes.extend(row.extra().texts("supersedes"));
+        self.superseded_by.extend(row.extra().texts("superseded_by"));
+    }
+
+    fn entity(&mut self, row: &'a Visible<Entity>) {
+        self.row::<Entity>(row);
+        if let Some(kind) = &row.kind {
+            self.types.add(kind);
+        }
+        self.validity.push((row.valid_from, row.valid_to));
+        self.summaries.push(Summary {
+            agent: row.agent().clone(),
+            kind: RowKind::Entity,
+            name: row.name.clone(),
+            category: row.kind.clone(),
+            summary: row.summary.clone(),
+            status: None,
+            last_touched: row.last_touched,
+            valid_from: row.valid_from,
+            valid_to: row.valid_to,
+            visibility: row.visibility(),
+        });
+    }
+
+    fn workstream(&mut self, row: &'a Visible<Workstream>) {
+        self.row::<Workstream>(row);
+        self.summaries.push(Summary {
+            agent: row.agent().clone(),
+            kind: RowKind::Workstream,
+            name: row.name.clone(),
+            category: None,
+            summary: row.summary.clone(),
+            status: row.status,
+            last_touched: row.last_touched,
+            valid_from: row.started,
+            valid_to: None,
+            visibility: row.visibility(),
+        });
+    }
+
+    fn finish(mut self) -> Thing {
+        self.summaries.sort_by(|a, b| a.agent.cmp(&b.agent));
+        let name = self.spellings.ranked().into_iter().next().unwrap_or_default();
+        let own = key(&name);
+        let distinct = |texts: Vec<&str>, without: Option<&str>| {
+            let mut seen: HashSet<String> = without.into_iter().map(str::to_owned).collect();
+            texts
+                .into_iter()
+                .filter(|text| seen.insert(key(text)))
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        };
+        let mut agents: Vec<AgentId> = self
+            .summaries
+            .iter()
+            .map(|summary| summary.agent.clone())
+            .collect();
+        agents.dedup();
+        // A thing is valid as long as anyone holds it valid.
+        let all = |dates: Vec<Option<Date>>| {
+            dates
+                .into_iter()
+                .collect::<Option<Vec<Date>>>()
+                .unwrap_or_default()
+        };
+        let from = all(self.validity.iter().map(|(from, _)| *from).collect());
+        let to = all(self.validity.iter().map(|(_, to)| *to).collect());
+        Thing {
+            types: self.types.ranked(),
+            aliases: distinct(self.aliases, Some(&own)),
+            tags: distinct(self.tags, None),
+            agents,
+            valid_from: from.into_iter().min(),
+            valid_to: to.into_iter().max(),
+            last_touched: self
+                .summaries
+                .iter()
+                .filter_map(|summary| summary.last_touched)
+                .max(),
+            supersedes: distinct(self.supersedes, None),
+            superseded_by: distinct(self.superseded_by, None),
+            summaries: self.summaries,
+            name,
+        }
+    }
+}

@@ -1,0 +1,290 @@
+//! The library's folder: which files are manifests, and the one way in which a manifest is written.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use ken_files::{Clock, FileError, Lock, NewFile};
+use ken_secrets::Redacted;
+use sha2::{Digest, Sha256};
+
+use crate::fit::{Fitted, fit};
+use crate::manifest_read::{self, ReadManifest, read_manifest};
+use crate::model::Manifest;
+use crate::validate::{Severities, validate_text};
+use crate::yaml_write::to_yaml;
+use crate::{AgentId, Error};
+
+/// How long a writer waits for another one.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// What every manifest's file name ends with.
+const ENDING: &str = ".l5.yaml";
+
+/// The library in a folder. Opening looks at nothing; a folder that is not there is an empty library.
+#[derive(Debug, Clone)]
+pub struct Library {
+    root: PathBuf,
+}
+
+/// A manifest that could not be loaded.
+#[derive(Debug)]
+pub struct Failure {
+    /// Its file.
+    pub path: PathBuf,
+    /// Why.
+    pub error: Error,
+}
+
+/// Every manifest of the library that can be read, by agent.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    /// What was read, in order of the agents' ids.
+    pub manifests: Vec<Arc<ReadManifest>>,
+    /// What was not. One bad file never hides another.
+    pub failures: Vec<Failure>,
+}
+
+/// What a write did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    /// There was no manifest of this agent.
+    Created,
+    /// The old bytes are in `versions/`.
+    Replaced,
+    /// The manifest on disk was equal but for `last_updated`; nothing was written.
+    Unchanged,
+}
+
+/// A write that was acknowledged: the manifest is on the disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Written {
+    /// What happened.
+    pub outcome: Outcome,
+    /// The manifest's file.
+    pub path: PathBuf,
+    /// Where the replaced bytes are kept.
+    pub version: Option<PathBuf>,
+    /// What was cut or left out to stay within the schema's bounds.
+    pub fitted: Fitted,
+}
+
+impl Library {
+    /// The library at `root`.
+    pub fn open(root: impl Into<PathBuf>) -> Library {
+        Library { root: root.into() }
+    }
+
+    /// Its folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Where an agent's manifest is, or would be.
+    pub fn manifest_path(&self, agent: &AgentId) -> PathBuf {
+        self.root.join("agents").join(agent.file_name())
+    }
+
+    /// The manifests' files, in order of their names, whether or not they can be read. Nothing but `agents/*.l5.yaml`
+    /// is one; an absent folder has none.
+    pub fn manifest_files(&self) -> Result<Vec<PathBuf>, Error> {
+        let folder = self.root.join("agents");
+        let entries = match std::fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(FileError::io("list", folder, error).into()),
+        };
+        let mut files = Vec::new();
+        for entry in entries {
+            let entry = entry.map_err(|error| FileError::io("list", &folder, error))?;
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            // A leading dot marks a writer's temporary file.
+            if name.ends_with(ENDING) && !name.starts_with('.') {
+                files.push(entry.path());
+            }
+        }
+        files.sort_unstable();
+        Ok(files)
+    }
+
+    /// Reads every manifest.
+    pub fn load(&self) -> Result<Loaded, Error> {
+        let files = self.manifest_files()?;
+        let cores = std::thread::available_parallelism()
+            .map_or(1, usize::from)
+            .min(files.len());
+        let mut results: Vec<Option<Result<ReadManifest, Error>>> = Vec::new();
+        results.resize_with(files.len(), || None);
+        if cores < 2 {
+            for (path, result) in files.iter().zip(&mut results) {
+                *result = Some(load_file(path));
+            }
+        } else {
+            let next = std::sync::atomic::AtomicUsize::new(0);
+            let done = std::thread::scope(|scope| {
+                let work = || {
+                    let mut done = Vec::new();
+                    loop {
+                        let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                        let Some(path) = files.get(index) else {
+                            return done;
+                        };
+                        done.push((index, load_file(path)));
+                    }
+                };
+                let others: Vec<_> = (1..cores).map(|_| scope.spawn(work)).collect();
+                let mut done = work();
+                for other in others {
+                    match other.join() {
+                        Ok(theirs) => done.extend(theirs),
+                        Err(panic) => std::panic::resume_unwind(panic),
+                    }
+                }
+                done
+            });
+            for (index, result) in done {
+                results[index] = Some(result);
+            }
+        }
+        let mut loaded = Loaded::default();
+        for (path, result) in files.into_iter().zip(results) {
+            match result {
+                Some(Ok(read)) => loaded.manifests.push(Arc::new(read)),
+                Some(Err(error)) => loaded.failures.push(Failure { path, error }),
+                None => {}
+            }
+        }
+        Ok(loaded)
+    }
+
+    /// Reads the manifest of one agent; `None` when there is none.
+    pub fn read(&self, agent: &AgentId) -> Result<Option<ReadManifest>, Error> {
+        let path = self.manifest_path(agent);
+        match std::fs::symlink_metadata(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            _ => load_file(&path).map(Some),
+        }
+    }
+
+    /// Writes a manifest: the only way in which one is written.
+    ///
+    /// It is brought within the schema's bounds, stamped, validated, and read back before it lands. A manifest that is
+    /// equal but for `last_updated` writes nothing. The bytes that it replaces go to `versions/` first. It is replaced
+    /// atomically, under a lock that other processes respect.
+    pub fn write(&self, manifest: Redacted<Manifest>, clock: &Clock) -> Result<Written, Error> {
+        let mut manifest = manifest.into_inner();
+        let fitted = fit(&mut manifest);
+        let agent = manifest.agent.id.clone();
+        let path = self.manifest_path(&agent);
+        let folders = [
+            self.root.clone(),
+            self.root.join("agents"),
+            self.root.join(".ken"),
+        ];
+        for folder in &folders {
+            ken_files::create_folder(folder, NewFile::Private)?;
+        }
+        let _lock = Lock::acquire(&folders[2].join("agents.lock"), "ken library", PATIENCE)?;
+        let old = match std::fs::symlink_metadata(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            _ => Some(manifest_read::read_bytes(&path)?),
+        };
+        let now = clock.now();
+        manifest.last_updated = Timestamp::from_second(now.as_second()).ok();
+        if let Some(old) = &old
+            && is_same(old, &manifest, &path)
+        {
+            return Ok(Written {
+                outcome: Outcome::Unchanged,
+                path,
+                version: None,
+                fitted,
+            });
+        }
+        let text = checked(&manifest, &path)?;
+        let version = match &old {
+            Some(bytes) => Some(self.keep_version(&agent, bytes, now)?),
+            None => None,
+        };
+        ken_files::replace(&path, text.as_bytes(), NewFile::Private)?;
+        Ok(Written {
+            outcome: if old.is_some() {
+                Outcome::Replaced
+            } else {
+                Outcome::Created
+            },
+            path,
+            version,
+            fitted,
+        })
+    }
+
+    /// Puts the bytes that are about to be replaced into `versions/`.
+    fn keep_version(&self, agent: &AgentId, bytes: &[u8], now: Timestamp) -> Result<PathBuf, Error> {
+        let folder = self.root.join("versions").join(agent.as_str());
+        ken_files::create_folder(&self.root.join("versions"), NewFile::Private)?;
+        ken_files::create_folder(&folder, NewFile::Private)?;
+        let digest = Sha256::digest(bytes);
+        let short: String = digest.iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        let path = folder.join(format!("{}-{short}{ENDING}", now.strftime("%Y%m%dT%H%M%SZ")));
+        ken_files::replace(&path, bytes, NewFile::Private)?;
+        Ok(path)
+    }
+}
+
+impl Loaded {
+    /// The agents that were loaded.
+    pub fn agents(&self) -> impl Iterator<Item = &AgentId> {
+        self.manifests.iter().map(|read| &read.manifest.agent.id)
+    }
+}
+
+fn load_file(path: &Path) -> Result<ReadManifest, Error> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let stem = name.strip_suffix(ENDING).unwrap_or(&name);
+    let id = AgentId::new(stem).map_err(|source| Error::FileName {
+        path: path.to_owned(),
+        source,
+    })?;
+    let read = read_manifest(path)?;
+    if read.manifest.agent.id != id {
+        return Err(Error::Unreadable {
+            path: path.to_owned(),
+            line: read.id_at.line,
+            column: read.id_at.column,
+            message: manifest_read::other_id(&read.manifest.agent.id, stem),
+        });
+    }
+    Ok(read)
+}
+
+/// Whether the bytes on the disk are this manifest, but for the time of their regeneration.
+fn is_same(old: &[u8], manifest: &Manifest, path: &Path) -> bool {
+    let Ok(old) = manifest_read::read_text(old, path) else {
+        return false;
+    };
+    let mut old = old.manifest;
+    old.last_updated = manifest.last_updated;
+    old == *manifest
+}
+
+/// The manifest's text, after the schema has passed it and it was read back.
+fn checked(manifest: &Manifest, path: &Path) -> Result<String, Error> {
+    let text = to_yaml(manifest);
+    let invalid = validate_text(text.as_bytes(), path, Severities::Errors);
+    let mut errors = invalid.into_iter();
+    if let Some(first) = errors.next() {
+        return Err(Error::Invalid {
+            agent: manifest.agent.id.clone(),
+            first: Box::new(first),
+            rest: errors.len(),
+        });
+    }
+    match manifest_read::read_text(text.as_bytes(), path) {
+        Ok(read) if read.manifest == *manifest => Ok(text),
+        _ => Err(Error::NotReadBack {
+            agent: manifest.agent.id.clone(),
+        }),
+    }
+}
