@@ -1,1 +1,58 @@
-//! Edicts: the ground truth in edicts.yaml.
+//! Edicts: the ground truth of a project in `edicts.yaml` (or `.yml`, `.json`): few, short facts that must always win.
+//!
+//! **Owns** the file of the edicts contract: reading it with every check and default, adding, changing, confirming,
+//! removing and restoring edicts under a lock without touching a byte around them, limits, expiry, history, and
+//! rendering for people and for prompts.
+//!
+//! **May know** the ground floor: `ken-files` (locks, replace, clock), `ken-text` (search, tokens, fences),
+//! `ken-secrets` (what may be written).
+//!
+//! **Must never know** the other two contracts, the environment, the home directory, the terminal or the network. It
+//! never writes the file on a read.
+//!
+//! The way in is [`Store`]; [`locate`] finds the file.
+#![forbid(unsafe_code)]
+
+mod block;
+mod change;
+mod deeds;
+mod draft;
+mod edit;
+mod error;
+mod fields;
+mod finding;
+mod flow;
+mod input;
+mod json;
+mod last_good;
+mod limits;
+mod load;
+mod locate;
+mod model;
+mod name;
+mod node;
+mod normalise;
+mod render;
+mod rewrite;
+mod scalar;
+mod search;
+mod source;
+mod store;
+mod validate;
+mod when;
+mod yaml;
+
+pub use deeds::Outcome;
+pub use error::Error;
+pub use finding::{Finding, Rule, Severity};
+pub use input::{NewEdict, Patch};
+pub use last_good::Standing;
+pub use limits::{Limits, Usage};
+pub use locate::{FILE_NAMES, locate};
+pub use model::{Confidence, Config, Edict, Edicts, HistoryEntry, SetAside, Ttl};
+pub use name::{EdictId, Key, Label};
+pub use render::{RenderFormat, Rendered, order, render, render_these};
+pub use search::{EdictHit, EdictIndex, Filter, search};
+pub use store::{MAX_FILE, Store, Written};
+pub use validate::is_stale;
+pub use when::parse_duration;

@@ -1,0 +1,85 @@
+use std::fmt;
+use std::path::PathBuf;
+
+use serde::Serialize;
+
+/// How bad a finding is: `ken edict validate` fails on errors, and on warnings only when it is asked to be strict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    /// Something is not as the contract says. An edict with such a field is not in force.
+    Error,
+    /// Something that a person should look at. The edict is in force.
+    Warning,
+}
+
+/// Which rule a finding belongs to, for tools that group or filter findings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Rule {
+    /// A field is missing, of the wrong kind, or holds a value that the contract does not know.
+    BadField,
+    /// A value of `config` cannot be used; its default is.
+    BadConfig,
+    /// A key that the contract does not know, close to one that it does.
+    UnknownKey,
+    /// `version` is missing.
+    MissingVersion,
+    /// An edict has no id, `created` or `updated`; the next write fills it.
+    MissingDefault,
+    /// Two edicts have one id.
+    DuplicateId,
+    /// Two edicts have one key.
+    DuplicateKey,
+    /// `expiresAt` on a permanent edict, or none on an event or ephemeral one.
+    Expiry,
+    /// The edict has expired.
+    Expired,
+    /// A durable edict was not confirmed for longer than `staleThresholdDays`.
+    Stale,
+    /// A history entry cannot be read.
+    BadHistory,
+    /// A limit of `config` is exceeded.
+    OverLimit,
+    /// The category is not on the list of allowed ones.
+    Category,
+    /// A credential stands in the file.
+    Credential,
+}
+
+/// Something that was found while a file was read or validated.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// The rule it belongs to.
+    pub rule: Rule,
+    /// The file.
+    pub path: PathBuf,
+    /// Line, counted from 1.
+    pub line: u32,
+    /// Column in characters, counted from 1.
+    pub column: u32,
+    /// The id of the edict or history entry it concerns, where there is one.
+    pub edict: Option<String>,
+    /// What is wrong and what to do: one sentence, lower case.
+    pub message: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Finding {
+            path,
+            line,
+            column,
+            message,
+            ..
+        } = self;
+        write!(f, "{}:{line}:{column} ", path.display())?;
+        if let Some(edict) = &self.edict {
+            write!(f, "{edict}: ")?;
+        }
+        f.write_str(message)
+    }
+}

@@ -1,0 +1,286 @@
+//! Edits of lists and mappings in brackets and braces: JSON, and YAML's flow style.
+
+use crate::block::predecessor;
+use crate::change::{FieldChange, ListChange, Record};
+use crate::edit::{Editing, Obstacle};
+use crate::node::{Kind, Node, Style};
+use crate::source::Format;
+
+/// Edits a list in brackets below `root`, which is a mapping in either style.
+pub(crate) fn list(
+    editing: &mut Editing<'_>,
+    root: &Node,
+    name: &'static str,
+    change: &ListChange,
+) -> Result<(), Obstacle> {
+    if change.is_empty() {
+        return Ok(());
+    }
+    let Some((key, node)) = root.entry(name) else {
+        return new_section(editing, root, name, change);
+    };
+    if node.alias || node.tag.is_some() || node.anchored {
+        return Err(Obstacle::at(
+            node,
+            "the list stands through an alias, or has a tag or an anchor",
+        ));
+    }
+    let outer = indent_of_line(editing, key.start);
+    let items = node.items().unwrap_or_default();
+    if items.is_empty() {
+        if !change.appended.is_empty() {
+            let range = if node.is_absent() {
+                node.end..node.end
+            } else {
+                node.first..node.end
+            };
+            let space = if node.is_absent() { " " } else { "" };
+            let text = whole_list(editing, change, outer, spread(editing, root));
+            editing.splice(range, format!("{space}{text}"));
+        }
+        return Ok(());
+    }
+    for (item, changes) in change.by_item() {
+        let Some(node) = items.get(item).filter(|_| !change.removed.contains(&item)) else {
+            continue;
+        };
+        if node.alias || node.tag.is_some() {
+            return Err(Obstacle::at(
+                node,
+                "the edict stands through an alias or has a tag",
+            ));
+        }
+        fields(editing, node, &changes)?;
+    }
+    let kept = |item: &usize| !change.removed.contains(item);
+    if !(0..items.len()).any(|item| kept(&item)) {
+        let text = if change.appended.is_empty() {
+            "[]".to_owned()
+        } else {
+            whole_list(editing, change, outer, spread(editing, node))
+        };
+        editing.splice(node.start..node.end, text);
+        return Ok(());
+    }
+    let first_kept = (0..items.len()).find(kept).unwrap_or_default();
+    for item in &change.removed {
+        let Some(node) = items.get(*item) else { continue };
+        // Up to the first one that stays, the comma after the item goes with it; from there on, the one before.
+        let range = if *item < first_kept {
+            node.first..items[item + 1].first
+        } else {
+            items[item - 1].end..node.end
+        };
+        editing.splice(range, "");
+    }
+    if let (false, Some(last)) = (change.appended.is_empty(), items.last()) {
+        append(editing, node, last, change, outer);
+    }
+    Ok(())
+}
+
+fn append(editing: &mut Editing<'_>, list: &Node, last: &Node, change: &ListChange, outer: usize) {
+    let spread_list = spread(editing, list);
+    let indent = indent_of_line(editing, last.first);
+    let spread_item =
+        editing.text[last.start..last.end].contains('\n') || last.entries().is_none() && spread_list;
+    let step = step(editing, last, indent, outer);
+    // A comma may stand there already.
+    let rest = &editing.text[last.end..list.end];
+    let blank = rest.len() - rest.trim_start().len();
+    let (at, mut text) = if rest[blank..].starts_with(',') {
+        (last.end + blank + 1, String::new())
+    } else {
+        (last.end, ",".to_owned())
+    };
+    for (number, record) in change.appended.iter().enumerate() {
+        if number > 0 {
+            text.push(',');
+        }
+        if spread_list {
+            text.push_str(&format!("{}{:indent$}", editing.newline, ""));
+        } else {
+            text.push(' ');
+        }
+        text.push_str(&record_text(
+            editing,
+            record,
+            spread_item.then_some((indent, step)),
+        ));
+    }
+    editing.splice(at..at, text);
+}
+
+/// Whether a list or mapping stands on more than one line.
+fn spread(editing: &Editing<'_>, node: &Node) -> bool {
+    editing.text[node.start..node.end].contains('\n')
+}
+
+fn indent_of_line(editing: &Editing<'_>, at: usize) -> usize {
+    let line = &editing.text[editing.line_start(at)..];
+    line.bytes().take_while(|b| matches!(b, b' ' | b'\t')).count()
+}
+
+/// From an item's indentation to that of its fields.
+fn step(editing: &Editing<'_>, item: &Node, indent: usize, outer: usize) -> usize {
+    let field = item
+        .entries()
+        .and_then(|entries| entries.first())
+        .map(|(key, _)| indent_of_line(editing, key.start));
+    field
+        .and_then(|field| field.checked_sub(indent))
+        .or(indent.checked_sub(outer))
+        .filter(|step| *step > 0)
+        .unwrap_or(2)
+}
+
+fn key_text(editing: &Editing<'_>, name: &str) -> String {
+    match editing.format {
+        Format::Json => format!("\"{name}\""),
+        Format::Yaml => name.to_owned(),
+    }
+}
+
+/// A record on one line, or on one line a field with the given indentation and step.
+fn record_text(editing: &Editing<'_>, record: &Record, lines: Option<(usize, usize)>) -> String {
+    let fields: Vec<String> = record
+        .fields
+        .iter()
+        .map(|(name, value)| {
+            format!(
+                "{}: {}",
+                key_text(editing, name),
+                editing.inline(value, Style::Double, true)
+            )
+        })
+        .collect();
+    match lines {
+        None => format!("{{ {} }}", fields.join(", ")),
+        Some((indent, step)) => {
+            let newline = editing.newline;
+            let between = format!(",{newline}{:width$}", "", width = indent + step);
+            format!(
+                "{{{newline}{:inner$}{}{newline}{:indent$}}}",
+                "",
+                fields.join(&between),
+                "",
+                inner = indent + step
+            )
+        }
+    }
+}
+
+/// A list with nothing but the appended records.
+fn whole_list(editing: &Editing<'_>, change: &ListChange, outer: usize, lines: bool) -> String {
+    let newline = editing.newline;
+    let inner = outer + 2;
+    let records: Vec<String> = change
+        .appended
+        .iter()
+        .map(|record| record_text(editing, record, lines.then_some((inner, 2))))
+        .collect();
+    if lines {
+        let between = format!(",{newline}{:inner$}", "");
+        format!(
+            "[{newline}{:inner$}{}{newline}{:outer$}]",
+            "",
+            records.join(&between),
+            ""
+        )
+    } else {
+        format!("[{}]", records.join(", "))
+    }
+}
+
+fn new_section(
+    editing: &mut Editing<'_>,
+    root: &Node,
+    name: &'static str,
+    change: &ListChange,
+) -> Result<(), Obstacle> {
+    if change.appended.is_empty() {
+        return Ok(());
+    }
+    let lines = spread(editing, root);
+    let key = key_text(editing, name);
+    let entries = root.entries().unwrap_or_default();
+    let Some((first, last)) = entries.first().zip(entries.last()) else {
+        let text = whole_list(editing, change, 2, true);
+        let newline = editing.newline;
+        editing.splice(
+            root.start..root.end,
+            format!("{{{newline}  {key}: {text}{newline}}}"),
+        );
+        return Ok(());
+    };
+    let indent = indent_of_line(editing, first.0.start);
+    let text = whole_list(editing, change, indent, lines);
+    let between = if lines {
+        format!(",{}{:indent$}", editing.newline, "")
+    } else {
+        ", ".to_owned()
+    };
+    let end = last.1.end.max(last.0.end);
+    editing.splice(end..end, format!("{between}{key}: {text}"));
+    Ok(())
+}
+
+/// Edits the fields of one mapping in braces.
+pub(crate) fn fields(
+    editing: &mut Editing<'_>,
+    item: &Node,
+    changes: &[&FieldChange],
+) -> Result<(), Obstacle> {
+    let Some(entries) = item.entries().filter(|entries| !entries.is_empty()) else {
+        return Err(Obstacle::at(item, "the item is no mapping"));
+    };
+    let lines = entries.len() > 1 && entries[0].0.line != entries[entries.len() - 1].0.line;
+    for change in changes {
+        match (item.entry(change.field), &change.value) {
+            (Some((_, node)), Some(value)) => {
+                if node.anchored {
+                    return Err(Obstacle::at(node, "the value bears an anchor"));
+                }
+                let style = match &node.kind {
+                    Kind::Scalar(_, style) => *style,
+                    _ => Style::Double,
+                };
+                let space = if node.is_absent() { " " } else { "" };
+                let text = editing.inline(value, style, true);
+                editing.splice(node.first..node.end, format!("{space}{text}"));
+            }
+            (None, Some(value)) => {
+                let before = predecessor(entries, change.field);
+                let indent = indent_of_line(editing, entries[entries.len() - 1].0.start);
+                let between = if lines {
+                    format!(",{}{:indent$}", editing.newline, "")
+                } else {
+                    ", ".to_owned()
+                };
+                let text = format!(
+                    "{between}{}: {}",
+                    key_text(editing, change.field),
+                    editing.inline(value, Style::Double, true)
+                );
+                editing.splice(before.end..before.end, text);
+            }
+            (Some((key, node)), None) => {
+                let at = entries
+                    .iter()
+                    .position(|(k, _)| k.start == key.start)
+                    .unwrap_or_default();
+                let range = match (
+                    at.checked_sub(1).map(|before| &entries[before]),
+                    entries.get(at + 1),
+                ) {
+                    (Some((_, before)), _) => before.end..node.end,
+                    (None, Some((next, _))) => key.first..next.first,
+                    (None, None) => return Err(Obstacle::at(key, "the field is the only one of its edict")),
+                };
+                editing.splice(range, "");
+            }
+            (None, None) => {}
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,88 @@
+use std::fs;
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use ken_files::{Clock, NewFile, create_folder, replace};
+use ken_secrets::{EachString, Redacted};
+use serde_json::{Value, json};
+
+use crate::model::Edicts;
+use crate::source::Document;
+use crate::{Error, Store, load};
+
+/// What stands for a project: its edicts, or the last ones that could be read.
+#[derive(Debug)]
+pub struct Standing {
+    /// The edicts; those of the last good copy when the file is put aside.
+    pub edicts: Edicts,
+    /// Why the file is put aside, for the warning that must go with the copy.
+    pub problem: Option<Error>,
+}
+
+/// The copy as JSON text, every string of it scanned.
+struct Copy(Value);
+
+impl EachString for Copy {
+    fn each_string(&mut self, visit: &mut dyn FnMut(&mut String)) {
+        self.0.each_string(visit);
+    }
+}
+
+impl Store {
+    /// The edicts for a prompt. A good file is remembered in the state folder (best effort); of one that is put
+    /// aside the last good copy is given, with the problem. Without a copy the problem is the error.
+    pub fn standing(&self, clock: &Clock) -> Result<Standing, Error> {
+        match self.load(clock) {
+            Ok(edicts) => {
+                self.remember(&edicts);
+                Ok(Standing {
+                    edicts,
+                    problem: None,
+                })
+            }
+            Err(problem @ Error::Parse { .. }) => match self.last_good(clock) {
+                Some(edicts) => Ok(Standing {
+                    edicts,
+                    problem: Some(problem),
+                }),
+                None => Err(problem),
+            },
+            Err(other) => Err(other),
+        }
+    }
+
+    /// The edicts of the last good copy, where there is one that can be read.
+    pub fn last_good(&self, clock: &Clock) -> Option<Edicts> {
+        let path = self.copy_path()?;
+        let bytes = fs::read(&path).ok()?;
+        let document = Document::read(&path, bytes).ok()?;
+        let mut edicts = load::edicts(&path, &document, clock);
+        // Places in the copy mean nothing to a person.
+        edicts.path = self.path().to_owned();
+        edicts.findings.clear();
+        Some(edicts)
+    }
+
+    /// Keeps a copy of what can be read, when it differs from the one that is kept. A copy that cannot be kept is no
+    /// reason to fail: it serves only the day when the file is broken.
+    pub(crate) fn remember(&self, edicts: &Edicts) {
+        let Some(path) = self.copy_path() else { return };
+        let (copy, _) = Redacted::new(Copy(json!({
+            "version": edicts.version,
+            "config": edicts.config,
+            "edicts": edicts.in_force(Timestamp::MIN).collect::<Vec<_>>(),
+        })));
+        let text = copy.0.to_string();
+        let same = fs::read(&path).is_ok_and(|kept| kept == text.as_bytes());
+        if !same
+            && let Some(folder) = path.parent()
+            && create_folder(folder, NewFile::Private).is_ok()
+        {
+            let _ = replace(&path, text.as_bytes(), NewFile::Private);
+        }
+    }
+
+    fn copy_path(&self) -> Option<PathBuf> {
+        Some(self.state()?.join("edicts").join(format!("{}.json", self.mark())))
+    }
+}

@@ -1,0 +1,239 @@
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use ken_files::{Clock, FileError, Lock, NewFile, create_folder, read_bounded, replace};
+use ken_secrets::Redacted;
+
+use crate::deeds::{self, Decided, Outcome};
+use crate::draft::Draft;
+use crate::input::{NewEdict, Patch, Wanted};
+use crate::limits::{Limits, warnings};
+use crate::model::{Config, Edict, Edicts};
+use crate::source::{Document, Format};
+use crate::{Error, edit, load, rewrite};
+
+/// The largest file that is read, in bytes.
+pub const MAX_FILE: u64 = 16 * 1024 * 1024;
+/// How long a writer waits for another one.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How often a change is applied anew because another program changed the file meanwhile.
+const ATTEMPTS: usize = 5;
+/// How a waiting process sees this one named.
+const HOLDER: &str = "ken edict";
+
+/// One file of edicts: the only way to change it.
+#[derive(Debug, Clone)]
+pub struct Store {
+    path: PathBuf,
+    state: Option<PathBuf>,
+    reformat: bool,
+}
+
+/// What a write did.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Written {
+    /// The edict as it is in the file now; for a removal, as it was.
+    pub edict: Edict,
+    /// What happened.
+    pub outcome: Outcome,
+    /// The history entry that holds what the edict was before.
+    pub history_id: Option<String>,
+    /// How many expired edicts were moved to history by the way.
+    pub expired: usize,
+    /// Limits that are near or, for categories, exceeded.
+    pub warnings: Vec<String>,
+    /// Credentials that were found and not written.
+    pub redactions: Vec<ken_secrets::Finding>,
+}
+
+impl Store {
+    /// The file at `path`, whether or not it exists yet. `state` is a folder of this program's own for the lock and
+    /// the last good copy; without one the lock is a file `.edicts.lock` beside the edicts.
+    pub fn new(path: impl Into<PathBuf>, state: Option<PathBuf>) -> Store {
+        Store {
+            path: path.into(),
+            state,
+            reformat: false,
+        }
+    }
+
+    /// Allows writes to rewrite the whole file, losing its comments, where a change cannot be made in place.
+    #[must_use]
+    pub fn reformat(mut self, allowed: bool) -> Store {
+        self.reformat = allowed;
+        self
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The folder of this program's own.
+    pub(crate) fn state(&self) -> Option<&Path> {
+        self.state.as_deref()
+    }
+
+    /// Makes a file without edicts. [`Error::Exists`] when there is one, which is left as it is.
+    pub fn init(&self) -> Result<(), Error> {
+        let _lock = self.lock()?;
+        if self.bytes()?.is_some() {
+            return Err(Error::Exists {
+                path: self.path.clone(),
+            });
+        }
+        let text = rewrite::fresh(Format::of(&self.path));
+        Ok(replace(&self.path, text.as_bytes(), NewFile::Shared)?)
+    }
+
+    /// Reads the file: every edict that can be used, and everything that is wrong. It takes no lock and writes
+    /// nothing. [`Error::NoFile`] when there is none, [`Error::Parse`] when the whole file is put aside.
+    pub fn load(&self, clock: &Clock) -> Result<Edicts, Error> {
+        let bytes = self.bytes()?.ok_or_else(|| Error::NoFile {
+            path: self.path.clone(),
+        })?;
+        let document = Document::read(&self.path, bytes)?;
+        Ok(load::edicts(&self.path, &document, clock))
+    }
+
+    /// Adds an edict. With a key that is there it supersedes that edict in place; the same text again confirms.
+    /// Makes the file when there is none. Limits are enforced; on an error nothing is changed.
+    pub fn add(&self, new: NewEdict, limits: &Limits, clock: &Clock) -> Result<Written, Error> {
+        let (new, redactions) = Redacted::new(new);
+        let wanted = Wanted::of(&Patch::from(&*new), clock)?;
+        self.write(true, limits, clock, redactions, |draft, config| {
+            deeds::add(draft, &wanted, config)
+        })
+    }
+
+    /// Changes fields of the edict with this id; what it was goes to history.
+    pub fn update(&self, id: &str, patch: Patch, limits: &Limits, clock: &Clock) -> Result<Written, Error> {
+        let (patch, redactions) = Redacted::new(patch);
+        let wanted = Wanted::of(&patch, clock)?;
+        self.write(false, limits, clock, redactions, |draft, config| {
+            deeds::update(draft, id, &wanted, config)
+        })
+    }
+
+    /// Moves the edict with this id to history.
+    pub fn remove(&self, id: &str, clock: &Clock) -> Result<Written, Error> {
+        self.write(false, &Limits::default(), clock, Vec::new(), |draft, _| {
+            deeds::remove(draft, id)
+        })
+    }
+
+    /// Says that the edict with this id still holds: `updated` moves, and an ephemeral one gets a fresh default expiry.
+    pub fn confirm(&self, id: &str, clock: &Clock) -> Result<Written, Error> {
+        self.write(false, &Limits::default(), clock, Vec::new(), |draft, config| {
+            deeds::confirm(draft, id, config)
+        })
+    }
+
+    /// Brings back what a history entry holds, exactly. Of `patch` only the expiry is used (needed for one that has
+    /// expired), and the category where the entry has none.
+    pub fn restore(
+        &self,
+        history_id: &str,
+        patch: Patch,
+        limits: &Limits,
+        clock: &Clock,
+    ) -> Result<Written, Error> {
+        let (patch, redactions) = Redacted::new(patch);
+        let wanted = Wanted::of(&patch, clock)?;
+        self.write(false, limits, clock, redactions, |draft, config| {
+            deeds::restore(draft, history_id, &wanted, config)
+        })
+    }
+
+    /// The one way to the file: under the lock, read, decide, edit, check, compare, replace; again when another
+    /// program changed the file in between.
+    fn write(
+        &self,
+        create: bool,
+        limits: &Limits,
+        clock: &Clock,
+        mut redactions: Vec<ken_secrets::Finding>,
+        decide: impl Fn(&mut Draft<'_>, &Config) -> Result<Decided, Error>,
+    ) -> Result<Written, Error> {
+        let _lock = self.lock()?;
+        for _ in 0..ATTEMPTS {
+            let before = self.bytes()?;
+            let bytes = match &before {
+                Some(bytes) => bytes.clone(),
+                None if create => rewrite::fresh(Format::of(&self.path)).into_bytes(),
+                None => {
+                    return Err(Error::NoFile {
+                        path: self.path.clone(),
+                    });
+                }
+            };
+            let document = Document::read(&self.path, bytes)?;
+            let edicts = load::edicts(&self.path, &document, clock);
+            let config = edicts.config.under(limits);
+            let mut draft = Draft::new(&edicts, clock.now());
+            let decided = decide(&mut draft, &config)?;
+            let now = draft.now;
+            let answer = |edict: Edict, expired, after: &Edicts, redactions| Written {
+                edict,
+                outcome: decided.outcome,
+                history_id: decided.history_id.clone(),
+                expired,
+                warnings: warnings(&config, &after.usage(now)),
+                redactions,
+            };
+            if decided.outcome == Outcome::Unchanged {
+                return Ok(answer(decided.edict.clone(), 0, &edicts, redactions));
+            }
+            let expired = draft.tidy();
+            let (change, found) = Redacted::new(draft.change);
+            let next = edit::apply(&document, &change, self.reformat, &self.path)?;
+            if self.bytes()? != before {
+                continue;
+            }
+            replace(&self.path, &next.bytes(), NewFile::Shared)?;
+            redactions.extend(found);
+            let after = load::edicts(&self.path, &next, clock);
+            let edict = after
+                .get(&decided.edict.id, now)
+                .cloned()
+                .unwrap_or_else(|| decided.edict.clone());
+            return Ok(answer(edict, expired, &after, redactions));
+        }
+        Err(Error::Changed {
+            path: self.path.clone(),
+            times: ATTEMPTS,
+        })
+    }
+
+    fn bytes(&self) -> Result<Option<Vec<u8>>, Error> {
+        match read_bounded(&self.path, MAX_FILE) {
+            Ok(bytes) => Ok(Some(bytes)),
+            Err(FileError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn lock(&self) -> Result<Lock, Error> {
+        let path = match &self.state {
+            Some(state) => {
+                let folder = state.join("edicts");
+                create_folder(&folder, NewFile::Private)?;
+                folder.join(format!("{}.lock", self.mark()))
+            }
+            None => self.path.with_file_name(".edicts.lock"),
+        };
+        Ok(Lock::acquire(&path, HOLDER, PATIENCE)?)
+    }
+
+    /// A name for the real file, whichever way it was reached.
+    pub(crate) fn mark(&self) -> String {
+        let absolute = std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone());
+        let real = std::fs::canonicalize(&absolute).or_else(|error| {
+            let (folder, name) = absolute.parent().zip(absolute.file_name()).ok_or(error)?;
+            std::fs::canonicalize(folder).map(|folder| folder.join(name))
+        });
+        let real = real.unwrap_or(absolute);
+        blake3::hash(real.as_os_str().as_encoded_bytes()).to_hex()[..32].to_owned()
+    }
+}

@@ -1,0 +1,110 @@
+use jiff::{SignedDuration, Timestamp};
+
+use crate::finding::{Finding, Rule, Severity};
+use crate::limits::Limits;
+use crate::model::{Edict, Edicts, Ttl};
+use crate::when::written;
+
+impl Edicts {
+    /// Everything that is wrong or worth a look: what reading found, and what only the whole shows (limits,
+    /// categories, expired and stale edicts, credentials). In the order of the file.
+    pub fn validate(&self, limits: &Limits, now: Timestamp) -> Vec<Finding> {
+        let mut findings = self.findings.clone();
+        let config = self.config.under(limits);
+        let mut push = |severity, rule, at: Option<&Edict>, message: String| {
+            findings.push(Finding {
+                severity,
+                rule,
+                path: self.path.clone(),
+                line: at.map_or(1, |edict| edict.line),
+                column: 1,
+                edict: at.map(|edict| edict.id.to_string()),
+                message,
+            });
+        };
+        for edict in &self.edicts {
+            if edict.expired(now) {
+                let at = edict.expires_at.map(written).unwrap_or_default();
+                push(
+                    Severity::Warning,
+                    Rule::Expired,
+                    Some(edict),
+                    format!("it expired {at}; the next write moves it to history"),
+                );
+                continue;
+            }
+            if !config.categories.is_empty() && !config.categories.contains(&edict.category) {
+                push(
+                    Severity::Error,
+                    Rule::Category,
+                    Some(edict),
+                    format!(
+                        "the category `{}` is not one of config.categories; change it, or add it there",
+                        edict.category
+                    ),
+                );
+            }
+            if is_stale(edict, config.stale_threshold_days, now) {
+                let id = &edict.id;
+                push(
+                    Severity::Warning,
+                    Rule::Stale,
+                    Some(edict),
+                    format!(
+                        "nobody confirmed it since {}; if it still holds, run `ken edict confirm {id}`",
+                        written(edict.updated)
+                    ),
+                );
+            }
+        }
+        let usage = self.usage(now);
+        let mut over = |name: &str, used: usize, limit: usize| {
+            if used > limit {
+                push(
+                    Severity::Error,
+                    Rule::OverLimit,
+                    None,
+                    format!("{name} is {limit}, and {used} are used; remove or shorten edicts, or raise it"),
+                );
+            }
+        };
+        over("maxEdicts", usage.count, config.max_edicts);
+        over("tokenBudget", usage.tokens, config.token_budget);
+        let edicts = self
+            .edicts
+            .iter()
+            .map(|edict| (edict.line, edict.id.as_str(), &edict.text, &edict.source));
+        let history = self
+            .history
+            .iter()
+            .map(|entry| (entry.line, entry.id.as_str(), &entry.text, &entry.text));
+        for (line, id, text, source) in edicts.chain(history) {
+            for found in ken_secrets::scan(text).into_iter().chain(
+                (source != text)
+                    .then(|| ken_secrets::scan(source))
+                    .unwrap_or_default(),
+            ) {
+                findings.push(Finding {
+                    severity: Severity::Error,
+                    rule: Rule::Credential,
+                    path: self.path.clone(),
+                    line,
+                    column: 1,
+                    edict: Some(id.to_owned()),
+                    message: format!(
+                        "it holds what looks like a credential ({}, {}); take it out, and change the credential",
+                        found.kind, found.fingerprint
+                    ),
+                });
+            }
+        }
+        findings.sort_by_key(|finding| (finding.line, finding.column, finding.severity));
+        findings
+    }
+}
+
+/// Whether an edict is durable and was not added, changed or confirmed for this many days.
+pub fn is_stale(edict: &Edict, days: u32, now: Timestamp) -> bool {
+    let age = now.duration_since(edict.updated);
+    edict.ttl == Ttl::Durable && age > SignedDuration::from_hours(24 * i64::from(days))
+}
