@@ -31,6 +31,13 @@ pub struct RecentQuery {
 
 /// Sessions, newest first.
 pub fn recent(view: &View, query: &RecentQuery) -> Result<Page<Visible<Session>>, Error> {
+    let rows = recent_all(view, query)?;
+    Ok(Page::of(rows.into_iter().cloned().collect(), query.limit))
+}
+
+/// All sessions that [`recent`] takes its page from, in the same order, whatever the limit: for those who go on where a
+/// page ended.
+pub fn recent_all<'v>(view: &'v View, query: &RecentQuery) -> Result<Vec<&'v Visible<Session>>, Error> {
     known_agent(view, query.agent.as_ref())?;
     let project = query.project.as_deref().map(key);
     let mut rows: Vec<&Visible<Session>> = view
@@ -46,7 +53,7 @@ pub fn recent(view: &View, query: &RecentQuery) -> Result<Page<Visible<Session>>
         .filter(|row| is_tagged(&row.tags(), query.tag.as_deref()))
         .collect();
     newest_first(&mut rows, |row| row.date);
-    Ok(Page::of(rows.into_iter().cloned().collect(), query.limit))
+    Ok(rows)
 }
 
 /// Whether a session is about the project of this key.
