@@ -26,6 +26,9 @@ pub enum Error {
         /// What was given.
         given: String,
     },
+    /// A cursor that no page of this program gave.
+    #[error("the cursor cannot be read; ask for the first page, without one")]
+    BadCursor,
     /// A deed that needs a project was asked for outside any.
     #[error("this is not in a project; go into a repository, or name one with --project")]
     NoProject,
@@ -53,6 +56,12 @@ pub enum Error {
         /// What was tried, as a noun.
         deed: &'static str,
     },
+    /// The `.agent` folder: a rule of the log that is broken, or the disk.
+    #[error(transparent)]
+    Agent(#[from] ken_dotagent::Error),
+    /// The library: a question that it cannot answer as it was put.
+    #[error(transparent)]
+    Library(#[from] ken_library::Error),
     /// The disk.
     #[error(transparent)]
     File(#[from] FileError),

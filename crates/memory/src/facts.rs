@@ -1,4 +1,10 @@
+use std::path::Path;
+
+use ken_edicts::{Edict, Filter, Label};
 use serde::Serialize;
+
+use crate::Memory;
+use crate::shown::shown;
 
 /// Which edicts in force are wanted. Everything empty means all of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -55,4 +61,84 @@ pub struct Facts {
     pub untrusted: Option<String>,
     /// Sentences for the reader: no edicts file, a broken one, edicts that were set aside.
     pub notes: Vec<String>,
+}
+
+impl Memory {
+    /// The edicts in force that the caller may see: all of them in the order in which they are shown, or those that
+    /// hold every word of a query, best first. They are of level team: a public caller sees none.
+    pub fn facts(&self, request: &FactsRequest) -> Facts {
+        if let Some(untrusted) = self.untrusted() {
+            return Facts {
+                untrusted: Some(untrusted),
+                ..Facts::default()
+            };
+        }
+        let read = self.edicts();
+        let library = self.library();
+        let visible = self.edicts_for(&read, library.screen());
+        let mut notes = self.edict_notes(&read);
+        let query = request
+            .query
+            .as_deref()
+            .map(str::trim)
+            .filter(|query| !query.is_empty());
+        let ordered: Vec<&Edict> = match (query, &read.edicts) {
+            (Some(query), Some(edicts)) => {
+                ken_edicts::search(edicts, query, &Filter::default(), self.setting.clock.now())
+                    .into_iter()
+                    .map(|hit| hit.edict)
+                    .filter(|edict| visible.iter().any(|seen| std::ptr::eq(*seen, *edict)))
+                    .collect()
+            }
+            _ => visible,
+        };
+        let category = request.category.as_deref().map(Label::new).transpose();
+        let tag = request.tag.as_deref().map(Label::new).transpose();
+        let (category, tag) = match (category, tag) {
+            (Ok(category), Ok(tag)) => (category, tag),
+            (Err(why), _) | (_, Err(why)) => {
+                notes.push(why.to_string());
+                return Facts {
+                    notes,
+                    ..Facts::default()
+                };
+            }
+        };
+        let mut facts: Vec<Fact> = ordered
+            .into_iter()
+            .filter(|edict| {
+                category
+                    .as_ref()
+                    .is_none_or(|category| edict.category == *category)
+            })
+            .filter(|edict| tag.as_ref().is_none_or(|tag| edict.tags.contains(tag)))
+            .map(|edict| Fact::of(edict, read.path.as_deref()))
+            .collect();
+        let found = facts.len();
+        facts.truncate(request.limit.unwrap_or(usize::MAX));
+        Facts {
+            facts,
+            found,
+            untrusted: None,
+            notes,
+        }
+    }
+}
+
+impl Fact {
+    fn of(edict: &Edict, path: Option<&Path>) -> Fact {
+        Fact {
+            id: edict.id.to_string(),
+            text: shown(&edict.text),
+            category: edict.category.to_string(),
+            tags: edict.tags.iter().map(ToString::to_string).collect(),
+            confidence: edict.confidence.as_str().to_owned(),
+            source: shown(&edict.source),
+            key: edict.key.as_ref().map(ToString::to_string),
+            ttl: edict.ttl.as_str().to_owned(),
+            expires_at: edict.expires_at,
+            updated: Some(edict.updated),
+            place: path.map(|path| format!("{}:{}", path.display(), edict.line)),
+        }
+    }
 }

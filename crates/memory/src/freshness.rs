@@ -1,6 +1,6 @@
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
 /// How files looked before they were read: when they look the same again, they need not be read again.
@@ -80,7 +80,9 @@ impl Look {
     }
 
     fn is_settled(&self, now: SystemTime) -> bool {
-        let Some(modified) = self.modified else { return false };
+        let Some(modified) = self.modified else {
+            return false;
+        };
         let whole_second = modified
             .duration_since(SystemTime::UNIX_EPOCH)
             .is_ok_and(|since| since.subsec_nanos() == 0);
@@ -88,6 +90,11 @@ impl Look {
         // A time in the future says nothing about order: such a file is read each time.
         now.duration_since(modified).is_ok_and(|age| age > tick)
     }
+}
+
+/// Takes a lock; what another thread left half done by a panic is only a cache.
+pub(crate) fn hold<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
+    lock.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What was read of some files, kept as long as they look the same.
@@ -108,7 +115,7 @@ impl<T> Kept<T> {
     /// What is kept when the files look as they did, else what `read` reads now. `read` gets what was kept, so that it
     /// can go on from there.
     pub(crate) fn get(&self, now: Stamp, read: impl FnOnce(Option<&T>) -> T) -> Arc<T> {
-        let mut inside = self.inside.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut inside = hold(&self.inside);
         if let Some((stamp, value)) = inside.as_ref()
             && stamp.still_holds(&now)
         {
@@ -146,7 +153,7 @@ mod tests {
         std::thread::sleep(TICK * 2);
         read();
         let before = reads;
-        let mut read = || kept.get(Stamp::of([path.clone()]), |_| fs::read_to_string(&path).ok());
+        let read = || kept.get(Stamp::of([path.clone()]), |_| fs::read_to_string(&path).ok());
         for _ in 0..3 {
             assert_eq!(read().as_deref(), Some("four"));
         }

@@ -1,4 +1,7 @@
+use ken_dotagent::{Observation, Origin};
 use serde::{Deserialize, Serialize};
+
+use crate::{Error, Memory};
 
 /// Something worth remembering, before it is checked.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -76,4 +79,64 @@ pub struct Learned {
     pub project: String,
     /// The kinds of credentials that were replaced.
     pub redacted: Vec<String>,
+}
+
+/// Who writes when neither the request nor the setting says it.
+const PERSON: &str = "cli";
+
+impl Memory {
+    /// Appends an observation to the project's log, through the one way in that every observation takes. When it
+    /// returns, the line is on the disk and the next question of any process finds it.
+    ///
+    /// # Errors
+    /// [`Error::NoProject`] and [`Error::NoAgentFolder`] when there is nowhere to write; [`Error::NotAllowed`] for a
+    /// remote caller; [`Error::Agent`] when a rule of the log is broken or the disk refuses. Nothing is written then.
+    pub fn learn(&self, request: LearnRequest) -> Result<Learned, Error> {
+        self.refuse_remote("writing to a project's log")?;
+        let project = self.setting.project.as_ref().ok_or(Error::NoProject)?;
+        let folder = self.folder()?.ok_or_else(|| Error::NoAgentFolder {
+            root: project.root.clone(),
+        })?;
+        let harness = request
+            .harness
+            .or_else(|| self.setting.agent.as_ref().map(ToString::to_string))
+            .unwrap_or_else(|| PERSON.to_owned());
+        let origin = request
+            .origin
+            .as_deref()
+            .map(Origin::parse)
+            .transpose()
+            .map_err(ken_dotagent::Error::from)?;
+        let observation = Observation {
+            pain: request.pain,
+            importance: request.importance,
+            skill_action: request.skill_action,
+            origin,
+            tags: request.tags,
+            supersedes: request.supersedes,
+            dedup_key: request.dedup_key,
+            ..Observation::new(request.content, harness)
+        };
+        let learned = folder.learn(observation, &self.setting.clock)?;
+        let event = learned.event;
+        Ok(Learned {
+            id: event.id.to_string(),
+            timestamp: event.timestamp,
+            deduplicated: learned.deduplicated,
+            content: event.content,
+            skill_action: event.skill_action.to_string(),
+            source_harness: event
+                .source_harness
+                .map(|harness| harness.to_string())
+                .unwrap_or_default(),
+            recurrence: event.recurrence,
+            place: format!("{}:{}", folder.log_path().display(), learned.line),
+            project: project.name.clone(),
+            redacted: learned
+                .redactions
+                .iter()
+                .map(|finding| finding.kind.to_owned())
+                .collect(),
+        })
+    }
 }

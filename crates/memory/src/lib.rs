@@ -11,21 +11,27 @@
 #![forbid(unsafe_code)]
 
 mod brief;
+mod cursor;
 mod error;
 mod facts;
+mod freshness;
 mod learn;
 mod memory;
+mod names;
+mod notes;
 mod project;
 mod recall;
 mod recent;
 mod recognise;
 mod setting;
+mod shown;
 mod since;
 mod sources;
 mod status;
-mod thin;
 mod trust;
+mod untrusted;
 mod who_knows;
+mod withhold;
 
 pub use brief::{Brief, BriefRequest, Section, SectionKind, Situation, Told};
 pub use error::Error;

@@ -1,4 +1,11 @@
+use std::collections::HashMap;
+
+use ken_text::recognise::MAX_TEXT;
 use serde::Serialize;
+
+use crate::Memory;
+use crate::names::{Names, Successor, Thing, key};
+use crate::shown::shown;
 
 /// What kind of thing a recognised name belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -84,4 +91,114 @@ pub struct Recognition {
     pub text_bytes: usize,
     /// Sentences for the reader: what was not looked at, which files could not be read.
     pub notes: Vec<String>,
+}
+
+impl Memory {
+    /// Which known things a text names: entities and workstreams of the library, edicts by their keys, lessons by their
+    /// skills, as far as the caller may see. Longest names win, and no name is found inside another word.
+    pub fn recognise(&self, text: &str) -> Recognition {
+        let names = self.names();
+        let looked_at = text.floor_char_boundary(MAX_TEXT);
+        let seen = &text[..looked_at];
+        let today = self.setting.clock.today();
+        let mut recognised: Vec<Recognised> = Vec::new();
+        let mut at: HashMap<usize, usize> = HashMap::new();
+        for found in names.recogniser.find(seen) {
+            for number in found.ids.iter().map(|id| *id as usize) {
+                if let Some(known) = at.get(&number) {
+                    recognised[*known].times += 1;
+                    continue;
+                }
+                let words = &seen[found.span.clone()];
+                let mut entry = names.recognised(number, words);
+                entry.span = Span {
+                    start: found.span.start,
+                    end: found.span.end,
+                };
+                entry.past = entry
+                    .valid_to
+                    .as_ref()
+                    .and_then(|day| day.parse::<jiff::civil::Date>().ok())
+                    .is_some_and(|day| day < today);
+                at.insert(number, recognised.len());
+                recognised.push(entry);
+            }
+        }
+        recognised.sort_by(|a, b| {
+            let place = |one: &Recognised| (one.span, one.kind);
+            place(a)
+                .cmp(&place(b))
+                .then_with(|| a.name.cmp(&b.name))
+                .then_with(|| a.types.cmp(&b.types))
+        });
+        let mut notes = self.library_notes();
+        if looked_at < text.len() {
+            notes.push(format!(
+                "the text has {} bytes, and what comes after the first {looked_at} was not looked at",
+                text.len()
+            ));
+        }
+        Recognition {
+            recognised,
+            looked_at,
+            text_bytes: text.len(),
+            notes,
+        }
+    }
+}
+
+impl Names {
+    /// The thing as it is shown when a text names it so: under its successor's name, if it has one.
+    fn recognised(&self, number: usize, words: &str) -> Recognised {
+        let thing = &self.things[number];
+        let mut formerly = Vec::new();
+        let mut current = thing;
+        let mut named = None;
+        // Successions are short; a circle ends where it began.
+        while let Some(successor) = &current.successor {
+            if formerly.contains(&current.name) {
+                break;
+            }
+            formerly.push(current.name.clone());
+            match successor {
+                Successor::Known(next) => current = &self.things[*next],
+                Successor::Named(name) => {
+                    named = Some(name.clone());
+                    break;
+                }
+            }
+        }
+        let name = named.unwrap_or_else(|| current.name.clone());
+        formerly.retain(|former| key(former) != key(&name));
+        current.shown_as(name, formerly, words)
+    }
+}
+
+impl Thing {
+    fn shown_as(&self, name: String, formerly: Vec<String>, words: &str) -> Recognised {
+        let also_known_as = std::iter::once(&self.name)
+            .chain(&self.aliases)
+            .filter(|other| {
+                key(other) != key(&name) && !formerly.iter().any(|former| key(former) == key(other))
+            })
+            .cloned()
+            .collect();
+        Recognised {
+            name,
+            kind: self.kind,
+            types: self.types.clone(),
+            span: Span { start: 0, end: 0 },
+            text: shown(words),
+            times: 1,
+            sources: self.sources.clone(),
+            also_known_as,
+            formerly,
+            summaries: self.summaries.clone(),
+            status: self.status.clone(),
+            valid_from: self.valid_from.map(|day| day.to_string()),
+            valid_to: self.valid_to.map(|day| day.to_string()),
+            past: false,
+            last_touched: self.last_touched.map(|day| day.to_string()),
+        }
+    }
 }

@@ -84,8 +84,8 @@ pub struct Recall {
     pub query: String,
     /// Best first; equal scores newest first, then by id.
     pub hits: Vec<Hit>,
-    /// How many were found before the answer was cut to `k`.
-    pub found: usize,
+    /// Whether more was found than the answer holds.
+    pub more: bool,
     /// Sentences for the reader: what was not searched and why, which lines could not be read.
     pub notes: Vec<String>,
 }

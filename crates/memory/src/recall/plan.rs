@@ -86,7 +86,8 @@ impl Plan {
                 kinds.retain(|kind| *kind == Kind::Event);
             }
             if !request.kinds.is_empty() && kinds.is_empty() {
-                notes.push("only events have a salience; ask for kind event, or rank by relevance".to_owned());
+                notes
+                    .push("only events have a salience; ask for kind event, or rank by relevance".to_owned());
             }
         }
         for alternatives in [(skills, &mut filter.skills), (harnesses, &mut filter.harnesses)] {
@@ -95,7 +96,9 @@ impl Plan {
                 into.push(given);
             }
         }
-        filter.skills.extend(request.skill.iter().map(|skill| vec![folded(skill)]));
+        filter
+            .skills
+            .extend(request.skill.iter().map(|skill| vec![folded(skill)]));
         filter
             .harnesses
             .extend(request.harness.iter().map(|harness| vec![folded(harness)]));
@@ -139,10 +142,17 @@ impl Filter {
         };
         let by = |wanted: &str| facets.who.iter().any(|who| folded(who) == wanted);
         let tagged = |wanted: &str| facets.tags.iter().any(|tag| folded(tag) == wanted);
-        self.skills.iter().all(|any| any.iter().any(|wanted| below(wanted)))
-            && self.harnesses.iter().all(|any| any.iter().any(|wanted| by(wanted)))
+        self.skills
+            .iter()
+            .all(|any| any.iter().any(|wanted| below(wanted)))
+            && self
+                .harnesses
+                .iter()
+                .all(|any| any.iter().any(|wanted| by(wanted)))
             && self.tags.iter().all(|wanted| tagged(wanted))
-            && self.since.is_none_or(|since| facets.when.is_some_and(|when| when >= since))
+            && self
+                .since
+                .is_none_or(|since| facets.when.is_some_and(|when| when >= since))
     }
 }
 

@@ -1,0 +1,231 @@
+//! What may stand in a brief: at session start what holds for the project, at a prompt what the prompt names or
+//! touches.
+
+use std::collections::HashSet;
+
+use ken_edicts::Edict;
+use ken_text::recognise::{Name, Recogniser};
+
+use super::SectionKind;
+use super::layout::Candidates;
+use super::lines;
+use crate::sources::EdictsRead;
+use crate::{Memory, Recognised, ThingKind};
+
+/// Room for the warning when there is no file to name a budget.
+const WARNING_BUDGET: usize = 100;
+/// Share of a prompt's tokens that facts and names may take at most, so that neither crowds out the other.
+const SHARE: (usize, usize) = (2, 3);
+
+impl Memory {
+    pub(super) fn session_candidates(&self, notes: &mut Vec<String>) -> Vec<Candidates> {
+        let read = self.edicts();
+        let library = self.library();
+        let screen = library.screen();
+        notes.extend(self.edict_notes(&read));
+        let budget = read
+            .edicts
+            .as_ref()
+            .map_or(WARNING_BUDGET, |edicts| edicts.config.token_budget);
+        let mut facts: Vec<String> = self
+            .edicts_for(&read, screen)
+            .into_iter()
+            .map(lines::edict)
+            .collect();
+        // A file that cannot be read never means in silence that there are no facts.
+        facts.splice(0..0, self.warning(&read));
+        let lessons = self.lessons();
+        let lessons = self
+            .lessons_for(&lessons, screen)
+            .into_iter()
+            .map(lines::lesson)
+            .collect();
+        let here = self
+            .setting
+            .project
+            .as_ref()
+            .map(|project| self.recognise(&project.name))
+            .unwrap_or_default();
+        let known = here.recognised.iter().map(lines::known).collect();
+        let rest = self.setting.budgets.rest_tokens;
+        vec![
+            Candidates {
+                kind: SectionKind::Facts,
+                lines: facts,
+                budget,
+            },
+            Candidates {
+                kind: SectionKind::Known,
+                lines: known,
+                budget: rest,
+            },
+            Candidates {
+                kind: SectionKind::Lessons,
+                lines: lessons,
+                budget: self.setting.budgets.lessons_tokens,
+            },
+        ]
+    }
+
+    pub(super) fn prompt_candidates(&self, prompt: &str, notes: &mut Vec<String>) -> Vec<Candidates> {
+        // What was injected before is not what the person says now.
+        let said = ken_text::mark::without_briefs(prompt);
+        let recognition = self.recognise(&said);
+        let touch = Touch::of(&said, &recognition.recognised);
+        let read = self.edicts();
+        let library = self.library();
+        let screen = library.screen();
+        notes.extend(self.edict_notes(&read));
+        let mut facts: Vec<String> = self
+            .edicts_for(&read, screen)
+            .into_iter()
+            .filter(|edict| touch.edict(edict))
+            .map(lines::edict)
+            .collect();
+        if !facts.is_empty() {
+            facts.splice(0..0, self.warning(&read));
+        }
+        let lessons = self.lessons();
+        let lessons = self
+            .lessons_for(&lessons, screen)
+            .into_iter()
+            .filter(|lesson| touch.lesson(&lesson.skill, &lesson.text))
+            .map(lines::lesson)
+            .collect();
+        let known = recognition
+            .recognised
+            .iter()
+            .filter(|thing| matches!(thing.kind, ThingKind::Entity | ThingKind::Workstream))
+            .map(lines::known)
+            .collect();
+        let total = self.setting.budgets.prompt_tokens;
+        let share = total * SHARE.0 / SHARE.1;
+        vec![
+            Candidates {
+                kind: SectionKind::Facts,
+                lines: facts,
+                budget: share,
+            },
+            Candidates {
+                kind: SectionKind::Known,
+                lines: known,
+                budget: share,
+            },
+            Candidates {
+                kind: SectionKind::Lessons,
+                lines: lessons,
+                budget: total,
+            },
+        ]
+    }
+}
+
+impl Memory {
+    /// The line that goes with facts whose file cannot be read as it stands.
+    fn warning(&self, read: &EdictsRead) -> Option<String> {
+        let name = read.path.as_ref().and_then(|path| path.file_name());
+        let name = name.map_or_else(|| "the edicts file".into(), |name| name.to_string_lossy());
+        let says = if read.edicts.is_some() {
+            "these facts are from its last good copy"
+        } else {
+            "none of its facts is shown"
+        };
+        (read.broken.is_some() && self.reaches_team())
+            .then(|| lines::warning(&format!("{name} cannot be read, and {says}")))
+    }
+}
+
+/// What a prompt touches: a fact or lesson whose key or skill it names, that speaks of something it names, or that
+/// shares enough of its own words with it.
+struct Touch {
+    keys: HashSet<String>,
+    skills: HashSet<String>,
+    named: Recogniser,
+    words: HashSet<String>,
+}
+
+/// A fact shares enough when at least so many of its telling words stand in the prompt, and so large a share of them.
+const SHARED_WORDS: usize = 2;
+const SHARED_PART: f64 = 0.4;
+/// A long prompt holds many words by chance: above this many, more is asked for.
+const LONG_PROMPT: usize = 80;
+const SHARED_WORDS_LONG: usize = 3;
+const SHARED_PART_LONG: f64 = 0.6;
+
+impl Touch {
+    fn of(prompt: &str, recognised: &[Recognised]) -> Touch {
+        let of_kind = |kind: ThingKind| {
+            recognised
+                .iter()
+                .filter(move |thing| thing.kind == kind)
+                .map(|thing| thing.name.clone())
+                .collect()
+        };
+        let names = recognised
+            .iter()
+            .filter(|thing| matches!(thing.kind, ThingKind::Entity | ThingKind::Workstream))
+            .flat_map(|thing| {
+                std::iter::once(&thing.name)
+                    .chain(&thing.also_known_as)
+                    .chain(&thing.formerly)
+            })
+            .map(|name| Name {
+                text: name.clone(),
+                id: 0,
+            });
+        Touch {
+            keys: of_kind(ThingKind::Edict),
+            skills: of_kind(ThingKind::Skill),
+            named: Recogniser::new(names),
+            words: telling_words(prompt).collect(),
+        }
+    }
+
+    fn edict(&self, edict: &Edict) -> bool {
+        edict
+            .key
+            .as_ref()
+            .is_some_and(|key| self.keys.contains(key.as_str()))
+            || self.text(&edict.text)
+    }
+
+    fn lesson(&self, skill: &str, text: &str) -> bool {
+        self.skills.contains(skill) || self.text(text)
+    }
+
+    fn text(&self, text: &str) -> bool {
+        if !self.named.find(text).is_empty() {
+            return true;
+        }
+        let words: HashSet<String> = telling_words(text).collect();
+        let shared = words.intersection(&self.words).count();
+        let (least, part) = if self.words.len() > LONG_PROMPT {
+            (SHARED_WORDS_LONG, SHARED_PART_LONG)
+        } else {
+            (SHARED_WORDS, SHARED_PART)
+        };
+        shared >= least && shared as f64 >= part * words.len() as f64
+    }
+}
+
+/// The terms of a text without those that every text has.
+fn telling_words(text: &str) -> impl Iterator<Item = String> {
+    ken_text::terms(text)
+        .into_iter()
+        .filter(|term| term.chars().count() > 1 && !COMMON.contains(&term.as_str()))
+}
+
+/// Words (as stems) that say nothing of what a text is about.
+#[rustfmt::skip]
+const COMMON: &[&str] = &[
+    "a", "about", "after", "again", "all", "also", "alway", "always", "am", "an", "and", "ani", "any", "are", "as", "at",
+    "be", "becaus", "because", "been", "befor", "before", "but", "by", "can", "cannot", "could", "did", "do", "doe",
+    "does", "done", "dont", "each", "els", "else", "ever", "every", "everi", "few", "first", "for", "from", "get", "give",
+    "go", "had", "has", "have", "he", "help", "her", "here", "him", "his", "how", "i", "if", "in", "into", "is", "it",
+    "its", "just", "let", "like", "make", "mani", "many", "may", "me", "more", "most", "much", "must", "my", "need",
+    "never", "new", "no", "not", "now", "of", "off", "on", "onc", "once", "one", "onli", "only", "or", "other", "our",
+    "out", "over", "own", "pleas", "please", "put", "run", "same", "set", "she", "should", "so", "some", "still", "such",
+    "than", "that", "the", "their", "them", "then", "there", "these", "they", "thing", "this", "those", "to", "too",
+    "under", "until", "up", "us", "use", "veri", "very", "want", "was", "way", "we", "were", "what", "when", "where",
+    "which", "while", "who", "whi", "why", "will", "with", "work", "would", "write", "you", "your",
+];

@@ -1,0 +1,83 @@
+//! One line of a brief for each kind of thing, fenced and attributed.
+
+use ken_dotagent::Lesson;
+use ken_edicts::{Confidence, Edict};
+use ken_text::fence::one_line;
+
+use crate::shown::{cut, shown};
+use crate::{Recognised, SessionLine, ThingKind};
+
+/// A summary or lesson longer than this is cut in a brief; the whole of it is found by recall.
+const LONGEST: usize = 400;
+
+/// A text made safe for a prompt: credentials replaced, one line, nothing in it that could leave its fence.
+fn safe(text: &str) -> String {
+    let (text, _) = cut(one_line(&shown(text)), LONGEST);
+    text
+}
+
+/// An edict in force. It is never cut: half a fact can say the opposite.
+pub(super) fn edict(edict: &Edict) -> String {
+    let mut line = format!(
+        "[{}] {}",
+        safe(edict.category.as_str()),
+        one_line(&shown(&edict.text))
+    );
+    if edict.confidence == Confidence::Inferred {
+        line.push_str(" (an agent's conclusion)");
+    }
+    if let Some(at) = edict.expires_at {
+        line.push_str(&format!(" (until {at})"));
+    }
+    line
+}
+
+/// A thing that was recognised: what it is, who knows it, what they say.
+pub(super) fn known(thing: &Recognised) -> String {
+    let mut line = safe(&thing.name);
+    if !thing.formerly.is_empty() {
+        line.push_str(&format!(" (formerly {})", safe(&thing.formerly.join(", "))));
+    }
+    let mut facts: Vec<String> = match thing.kind {
+        ThingKind::Workstream => vec!["workstream".to_owned()],
+        _ => thing.types.iter().map(|kind| safe(kind)).collect(),
+    };
+    facts.extend(thing.status.iter().map(|status| safe(status)));
+    if let Some(until) = thing.valid_to.as_ref().filter(|_| thing.past) {
+        facts.push(format!("valid until {}", safe(until)));
+    }
+    facts.push(format!("known to {}", safe(&thing.sources.join(", "))));
+    line.push_str(&format!(" [{}]", facts.join("; ")));
+    if let Some(summary) = thing.summaries.first() {
+        line.push_str(&format!(": {}", safe(&summary.text)));
+        if thing.summaries.len() > 1 || thing.sources.len() > 1 {
+            line.push_str(&format!(" ({})", safe(&summary.agent)));
+        }
+    }
+    line
+}
+
+/// A lesson, with its skill.
+pub(super) fn lesson(lesson: &Lesson) -> String {
+    format!("[{}] {}", safe(&lesson.skill), safe(&lesson.text))
+}
+
+/// A warning about the memory itself.
+pub(super) fn warning(text: &str) -> String {
+    format!("warning: {}", safe(text))
+}
+
+/// A session of work here.
+pub(super) fn session(session: &SessionLine) -> String {
+    let date = if session.date.is_empty() {
+        "undated"
+    } else {
+        &session.date
+    };
+    format!(
+        "{} {}: {}",
+        safe(date),
+        safe(&session.agent),
+        safe(&session.key_actions.join("; "))
+    )
+}
