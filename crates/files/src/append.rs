@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::folder::{parent, sync_folder};
 use crate::read::{Links, is_at, open_regular};
+use crate::tail::{last_byte, last_line, length};
 use crate::{FileError, Lock};
 
 /// An append-only file of lines, held under its lock: what is read through it cannot change until it is dropped
@@ -88,9 +89,16 @@ impl LockedLog {
     /// [`FileError::Line`] for an empty line or one with a line break; [`FileError::Unsettled`] when the file at the
     /// path never stays; else [`FileError::Io`].
     pub fn append(&mut self, line: &[u8]) -> Result<Appended, FileError> {
+        self.append_watched(line, || {})
+    }
+
+    /// As [`append`](LockedLog::append); `written` is called whenever the line is in a file and before it is known
+    /// whether that file still stands at the path.
+    fn append_watched(&mut self, line: &[u8], mut written: impl FnMut()) -> Result<Appended, FileError> {
         self.must_be_one_line(line)?;
         for _ in 0..ATTEMPTS {
             let offset = self.write(line)?;
+            written();
             let ours = self
                 .file
                 .metadata()
@@ -150,17 +158,6 @@ fn open(path: &Path) -> Result<File, FileError> {
         .map_err(FileError::while_creating)
 }
 
-fn length(file: &File) -> io::Result<u64> {
-    file.metadata().map(|seen| seen.len())
-}
-
-fn last_byte(mut file: &File, length: u64) -> io::Result<u8> {
-    let mut byte = [b'\n'];
-    file.seek(SeekFrom::Start(length - 1))?;
-    file.read_exact(&mut byte)?;
-    Ok(byte[0])
-}
-
 /// Writes all of `bytes` at the end of the file, in one write as long as the system takes them in one, and returns
 /// the position after them. When it does not take them all, none stay.
 fn write_whole(mut file: &File, bytes: &[u8]) -> io::Result<u64> {
@@ -202,45 +199,297 @@ fn take_back(file: &File, end: u64, written: usize) {
     }
 }
 
-/// How much is read at a time from the end.
-const BLOCK: u64 = 8 * 1024;
+#[cfg(test)]
+mod tests {
+    use std::fs;
 
-/// What is longer is not a line of ours and is not held in memory.
-const LONGEST_LINE: u64 = 8 * 1024 * 1024;
+    use proptest::prelude::*;
 
-fn last_line(file: &File) -> io::Result<Option<Vec<u8>>> {
-    let mut block = Vec::new();
-    let mut start = length(file)?;
-    // Where the line that is being looked for ends; unknown until its newline was found.
-    let mut end = None;
-    while start > 0 {
-        let below = start.saturating_sub(BLOCK);
-        read_range(file, below, start, &mut block)?;
-        for at in (0..block.len()).rev().filter(|at| block[*at] == b'\n') {
-            let newline = below + at as u64;
-            if let Some(line) = line_between(file, newline + 1, end)? {
-                return Ok(Some(line));
-            }
-            end = Some(newline);
-        }
-        start = below;
+    use super::*;
+
+    const SOON: Duration = Duration::from_secs(5);
+
+    struct Place {
+        folder: tempfile::TempDir,
     }
-    line_between(file, 0, end)
-}
 
-/// The line from `start` to the newline at `end`, if there is one and it is worth having.
-fn line_between(file: &File, start: u64, end: Option<u64>) -> io::Result<Option<Vec<u8>>> {
-    let Some(end) = end.filter(|end| *end > start && *end - start <= LONGEST_LINE) else {
-        return Ok(None);
-    };
-    let mut line = Vec::new();
-    read_range(file, start, end, &mut line)?;
-    Ok((!line.trim_ascii().is_empty()).then_some(line))
-}
+    impl Place {
+        fn new() -> Place {
+            Place {
+                folder: tempfile::tempdir().unwrap(),
+            }
+        }
 
-fn read_range(mut file: &File, start: u64, end: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
-    bytes.clear();
-    file.seek(SeekFrom::Start(start))?;
-    file.take(end - start).read_to_end(bytes)?;
-    Ok(())
+        fn log(&self) -> PathBuf {
+            self.folder.path().join("log.jsonl")
+        }
+
+        fn open(&self) -> LockedLog {
+            LockedLog::open(&self.log(), &self.folder.path().join("lock"), "test", SOON).unwrap()
+        }
+
+        fn content(&self) -> String {
+            fs::read_to_string(self.log()).unwrap()
+        }
+    }
+
+    #[test]
+    fn lines_follow_each_other_and_say_where_they_stand() {
+        let place = Place::new();
+        let mut log = place.open();
+        assert_eq!(log.last_line().unwrap(), None);
+        assert_eq!(log.append(b"one").unwrap(), Appended { offset: 0 });
+        assert_eq!(log.append("zwöi".as_bytes()).unwrap(), Appended { offset: 4 });
+        drop(log);
+        let mut log = place.open();
+        assert_eq!(log.append(b"three").unwrap(), Appended { offset: 10 });
+        assert_eq!(place.content(), "one\nzwöi\nthree\n");
+        assert_eq!(log.length().unwrap(), 16);
+        assert_eq!(log.read_from(4).unwrap(), "zwöi\nthree\n".as_bytes());
+        assert_eq!(log.read_from(16).unwrap(), b"");
+        assert_eq!(log.read_from(1_000_000).unwrap(), b"");
+        assert_eq!(log.last_line().unwrap().unwrap(), b"three");
+    }
+
+    #[test]
+    fn a_second_one_waits_for_the_lock() {
+        let place = Place::new();
+        let _held = place.open();
+        let lock = place.folder.path().join("lock");
+        let error = LockedLog::open(&place.log(), &lock, "other", Duration::ZERO).unwrap_err();
+        assert!(matches!(error, FileError::Locked { .. }), "{error}");
+    }
+
+    #[test]
+    fn what_is_not_one_line_is_refused_and_nothing_is_written() {
+        let place = Place::new();
+        let mut log = place.open();
+        for (line, fault) in [
+            (&b""[..], "is empty"),
+            (b" \t\r", "is empty"),
+            (b"\n", "is empty"),
+            (b"ab\ncd", "holds a line break at byte 2"),
+            (b"ab\n", "holds a line break at byte 2"),
+        ] {
+            let error = log.append(line).unwrap_err();
+            let expected = format!(
+                "a line for {} {fault}; write exactly one line of text at a time",
+                place.log().display()
+            );
+            assert_eq!(error.to_string(), expected);
+        }
+        assert_eq!(place.content(), "");
+    }
+
+    #[test]
+    fn a_torn_tail_is_closed_first() {
+        let place = Place::new();
+        fs::write(place.log(), "whole\n{\"torn").unwrap();
+        let mut log = place.open();
+        assert_eq!(log.last_line().unwrap().unwrap(), b"whole");
+        assert_eq!(log.append(b"next").unwrap(), Appended { offset: 13 });
+        assert_eq!(place.content(), "whole\n{\"torn\nnext\n");
+    }
+
+    #[test]
+    fn bytes_that_others_add_meanwhile_do_not_move_the_offset() {
+        let place = Place::new();
+        let mut log = place.open();
+        log.append(b"one").unwrap();
+        let mut foreign = OpenOptions::new().append(true).open(place.log()).unwrap();
+        foreign.write_all(b"foreign\n").unwrap();
+        assert_eq!(log.append(b"two").unwrap(), Appended { offset: 12 });
+        let appended = log
+            .append_watched(b"three", || foreign.write_all(b"more\n").unwrap())
+            .unwrap();
+        assert_eq!(appended.offset, 16);
+        assert_eq!(place.content(), "one\nforeign\ntwo\nthree\nmore\n");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_was_put_there_meanwhile_gets_the_line_too() {
+        let place = Place::new();
+        let mut log = place.open();
+        log.append(b"one").unwrap();
+        let mut checkouts = ["from git", "from git\nand again"].into_iter();
+        let appended = log
+            .append_watched(b"two", || {
+                if let Some(content) = checkouts.next() {
+                    let new = place.folder.path().join("new");
+                    fs::write(&new, content).unwrap();
+                    fs::rename(&new, place.log()).unwrap();
+                }
+            })
+            .unwrap();
+        assert_eq!(place.content(), "from git\nand again\ntwo\n");
+        assert_eq!(appended.offset, 19);
+        // What follows goes to the file that stands there now.
+        log.append(b"three").unwrap();
+        assert_eq!(place.content(), "from git\nand again\ntwo\nthree\n");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_was_removed_meanwhile_is_made_anew() {
+        let place = Place::new();
+        let mut log = place.open();
+        log.append(b"one").unwrap();
+        fs::remove_file(place.log()).unwrap();
+        assert_eq!(log.append(b"two").unwrap(), Appended { offset: 0 });
+        assert_eq!(place.content(), "two\n");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_folder_that_was_removed_meanwhile_is_an_error_and_not_an_acknowledgement() {
+        let place = Place::new();
+        let below = place.folder.path().join("below");
+        fs::create_dir(&below).unwrap();
+        let lock = place.folder.path().join("lock");
+        let mut log = LockedLog::open(&below.join("log"), &lock, "test", SOON).unwrap();
+        fs::remove_dir_all(&below).unwrap();
+        let error = log.append(b"one").unwrap_err();
+        assert_eq!(error.kind(), Some(ErrorKind::NotFound), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_that_never_stays_is_given_up() {
+        let place = Place::new();
+        let mut log = place.open();
+        let mut times = 0;
+        let error = log
+            .append_watched(b"one", || {
+                times += 1;
+                let new = place.folder.path().join("new");
+                fs::write(&new, "new\n").unwrap();
+                fs::rename(&new, place.log()).unwrap();
+            })
+            .unwrap_err();
+        assert!(
+            matches!(error, FileError::Unsettled { attempts: 8, .. }),
+            "{error}"
+        );
+        assert_eq!(times, 8);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_followed_and_stays() {
+        let place = Place::new();
+        let real = place.folder.path().join("real");
+        std::os::unix::fs::symlink(&real, place.log()).unwrap();
+        place.open().append(b"one").unwrap();
+        place.open().append(b"two").unwrap();
+        assert_eq!(fs::read_to_string(&real).unwrap(), "one\ntwo\n");
+        assert!(fs::symlink_metadata(place.log()).unwrap().is_symlink());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_log_that_is_a_pipe_or_a_device_or_a_folder_is_refused() {
+        let place = Place::new();
+        let lock = place.folder.path().join("lock");
+        let made = std::process::Command::new("mkfifo")
+            .arg(place.log())
+            .status()
+            .unwrap();
+        assert!(made.success());
+        for path in [&place.log(), Path::new("/dev/null"), place.folder.path()] {
+            let error = LockedLog::open(path, &lock, "test", SOON).unwrap_err();
+            assert!(matches!(error, FileError::NotAFile { .. }), "{error}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_write_that_fails_is_an_error() {
+        let full = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .open("/dev/full")
+            .unwrap();
+        let error = write_whole(&full, b"line\n").unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::StorageFull);
+    }
+
+    #[test]
+    fn only_our_own_tail_is_taken_back() {
+        let place = Place::new();
+        fs::write(place.log(), "kept\nours").unwrap();
+        let file = OpenOptions::new().append(true).open(place.log()).unwrap();
+        take_back(&file, 8, 4);
+        assert_eq!(place.content(), "kept\nours");
+        take_back(&file, 9, 0);
+        assert_eq!(place.content(), "kept\nours");
+        take_back(&file, 9, 4);
+        assert_eq!(place.content(), "kept\n");
+    }
+
+    #[derive(Debug, Clone)]
+    enum Deed {
+        Append(Vec<u8>),
+        Foreign(Vec<u8>),
+        Reopen,
+    }
+
+    fn deed() -> impl Strategy<Value = Deed> {
+        let line = prop::collection::vec(any::<u8>().prop_filter("one line", |b| *b != b'\n'), 1..60);
+        let line = line.prop_filter("not blank", |line| !line.trim_ascii().is_empty());
+        let bytes = prop::collection::vec(
+            prop_oneof![Just(b'\n'), Just(b' '), Just(b'x'), any::<u8>()],
+            0..40,
+        );
+        prop_oneof![
+            3 => line.prop_map(Deed::Append),
+            1 => bytes.prop_map(Deed::Foreign),
+            1 => Just(Deed::Reopen),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+
+        #[test]
+        fn every_acknowledged_line_is_whole_whatever_others_leave_at_the_end(
+            deeds in prop::collection::vec(deed(), 1..16)
+        ) {
+            let place = Place::new();
+            let mut model = Vec::new();
+            let mut acknowledged = Vec::new();
+            let mut log = place.open();
+            for deed in deeds {
+                match deed {
+                    Deed::Append(line) => {
+                        if model.last().is_some_and(|last| *last != b'\n') {
+                            model.push(b'\n');
+                        }
+                        let offset = log.append(&line).unwrap().offset;
+                        prop_assert_eq!(offset, model.len() as u64);
+                        model.extend_from_slice(&line);
+                        model.push(b'\n');
+                        prop_assert_eq!(log.last_line().unwrap(), Some(line.clone()));
+                        acknowledged.push((offset, line));
+                    }
+                    Deed::Foreign(bytes) => {
+                        let mut foreign = OpenOptions::new().append(true).open(place.log()).unwrap();
+                        foreign.write_all(&bytes).unwrap();
+                        model.extend_from_slice(&bytes);
+                    }
+                    Deed::Reopen => {
+                        drop(log);
+                        log = place.open();
+                    }
+                }
+            }
+            let content = log.read_from(0).unwrap();
+            prop_assert_eq!(&content, &model);
+            for (offset, line) in acknowledged {
+                let at = usize::try_from(offset).unwrap();
+                prop_assert!(at == 0 || content[at - 1] == b'\n');
+                prop_assert_eq!(content[at..].split(|b| *b == b'\n').next().unwrap(), &line[..]);
+            }
+        }
+    }
 }

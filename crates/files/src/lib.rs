@@ -21,6 +21,7 @@ mod paths;
 mod read;
 mod remote;
 mod replace;
+mod tail;
 mod temporary;
 mod worktree;
 
