@@ -1,11 +1,11 @@
 use std::fs::{File, OpenOptions};
-use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, ErrorKind, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::folder::{parent, sync_folder};
-use crate::read::{Links, is_at, open_regular};
-use crate::tail::{last_byte, last_line, length};
+use crate::read::{Identity, Links, open_regular};
+use crate::tail::{last_byte, last_line, length, read_range};
 use crate::{FileError, Lock};
 
 /// An append-only file of lines, held under its lock: what is read through it cannot change until it is dropped
@@ -14,6 +14,7 @@ use crate::{FileError, Lock};
 pub struct LockedLog {
     path: PathBuf,
     file: File,
+    identity: Identity,
     _lock: Lock,
 }
 
@@ -36,9 +37,11 @@ impl LockedLog {
     /// Those of [`Lock::acquire`]; [`FileError::NotAFile`] or [`FileError::Io`] for the log.
     pub fn open(path: &Path, lock: &Path, holder: &str, timeout: Duration) -> Result<LockedLog, FileError> {
         let lock = Lock::acquire(lock, holder, timeout)?;
+        let (file, identity) = open(path)?;
         Ok(LockedLog {
             path: path.to_owned(),
-            file: open(path)?,
+            file,
+            identity,
             _lock: lock,
         })
     }
@@ -68,11 +71,8 @@ impl LockedLog {
     /// [`FileError::Io`].
     pub fn read_from(&self, offset: u64) -> Result<Vec<u8>, FileError> {
         let read = || {
-            let left = length(&self.file)?.saturating_sub(offset);
-            let mut bytes = Vec::with_capacity(usize::try_from(left).unwrap_or(0));
-            let mut file = &self.file;
-            file.seek(SeekFrom::Start(offset))?;
-            file.read_to_end(&mut bytes)?;
+            let mut bytes = Vec::new();
+            read_range(&self.file, offset, length(&self.file)?, &mut bytes)?;
             Ok(bytes)
         };
         read().map_err(|e| FileError::io("read", &self.path, e))
@@ -99,14 +99,10 @@ impl LockedLog {
         for _ in 0..ATTEMPTS {
             let offset = self.write(line)?;
             written();
-            let ours = self
-                .file
-                .metadata()
-                .map_err(|e| FileError::io("append to", &self.path, e))?;
-            if is_at(&ours, &self.path) {
+            if self.identity.is_at(&self.path) {
                 return Ok(Appended { offset });
             }
-            self.file = open(&self.path)?;
+            (self.file, self.identity) = open(&self.path)?;
         }
         Err(FileError::Unsettled {
             path: self.path.clone(),
@@ -150,12 +146,12 @@ impl LockedLog {
     }
 }
 
-fn open(path: &Path) -> Result<File, FileError> {
+fn open(path: &Path) -> Result<(File, Identity), FileError> {
     let mut options = OpenOptions::new();
     options.create(true).append(true).read(true);
-    open_regular(&mut options, path, Links::Followed, "open")
-        .map(|(file, _)| file)
-        .map_err(FileError::while_creating)
+    let (file, seen) =
+        open_regular(&mut options, path, Links::Followed, "open").map_err(FileError::while_creating)?;
+    Ok((file, Identity::of(&seen)))
 }
 
 /// Writes all of `bytes` at the end of the file, in one write as long as the system takes them in one, and returns

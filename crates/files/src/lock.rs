@@ -6,7 +6,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::FileError;
-use crate::read::{Links, is_at, open_regular};
+use crate::read::{Identity, Links, open_regular};
 
 /// An exclusive lock between processes (and between threads of one), held until dropped.
 ///
@@ -29,18 +29,18 @@ impl Lock {
     pub fn acquire(path: &Path, holder: &str, timeout: Duration) -> Result<Lock, FileError> {
         let start = Instant::now();
         let mut pause = Pause::new();
-        let mut file = open(path)?;
+        let mut candidate = Candidate::open(path)?;
         loop {
-            match attempt(file, path)? {
-                Attempt::Taken(file) => return Ok(Lock::named(file, holder)),
-                Attempt::Stale => file = open(path)?,
-                Attempt::Held(held) => file = held,
+            match candidate.attempt(path)? {
+                Attempt::Taken => return Ok(candidate.named(holder)),
+                Attempt::Held => {}
+                Attempt::Stale => candidate = Candidate::open(path)?,
             }
             let waited = start.elapsed();
             if waited >= timeout {
                 return Err(FileError::Locked {
                     path: path.to_owned(),
-                    holder: read_holder(&mut file),
+                    holder: read_holder(&mut candidate.file),
                     waited: timeout,
                 });
             }
@@ -54,20 +54,13 @@ impl Lock {
     /// As [`Lock::acquire`], except that a held lock is none.
     pub fn try_acquire(path: &Path, holder: &str) -> Result<Option<Lock>, FileError> {
         loop {
-            match attempt(open(path)?, path)? {
-                Attempt::Taken(file) => return Ok(Some(Lock::named(file, holder))),
-                Attempt::Held(_) => return Ok(None),
+            let candidate = Candidate::open(path)?;
+            match candidate.attempt(path)? {
+                Attempt::Taken => return Ok(Some(candidate.named(holder))),
+                Attempt::Held => return Ok(None),
                 Attempt::Stale => {}
             }
         }
-    }
-
-    /// Writes who holds the lock now. Best effort: the lock is held whether or not its name could be written.
-    fn named(mut file: File, holder: &str) -> Lock {
-        let record = record(holder);
-        // In place and of one length: emptying the file first would make the disk write it at every turn.
-        let _ = file.rewind().and_then(|()| file.write_all(&record));
-        Lock { file }
     }
 }
 
@@ -79,36 +72,50 @@ impl Drop for Lock {
     }
 }
 
-fn open(path: &Path) -> Result<File, FileError> {
-    let mut options = OpenOptions::new();
-    options.create(true).truncate(false).read(true).write(true);
-    open_regular(&mut options, path, Links::Refused, "open the lock")
-        .map(|(file, _)| file)
-        .map_err(FileError::while_creating)
+/// A lock file that is open and not yet locked.
+struct Candidate {
+    file: File,
+    identity: Identity,
 }
 
 enum Attempt {
     /// Locked by this call.
-    Taken(File),
+    Taken,
     /// Locked by somebody else.
-    Held(File),
+    Held,
     /// Somebody deleted the lock file; others would lock the one that stands there now.
     Stale,
 }
 
-fn attempt(file: File, path: &Path) -> Result<Attempt, FileError> {
-    match file.try_lock() {
-        Ok(()) => {
-            let opened = file.metadata().map_err(|e| FileError::io("lock", path, e))?;
-            Ok(if is_at(&opened, path) {
-                Attempt::Taken(file)
-            } else {
-                Attempt::Stale
-            })
+impl Candidate {
+    fn open(path: &Path) -> Result<Candidate, FileError> {
+        let mut options = OpenOptions::new();
+        options.create(true).truncate(false).read(true).write(true);
+        let (file, seen) = open_regular(&mut options, path, Links::Refused, "open the lock")
+            .map_err(FileError::while_creating)?;
+        Ok(Candidate {
+            file,
+            identity: Identity::of(&seen),
+        })
+    }
+
+    fn attempt(&self, path: &Path) -> Result<Attempt, FileError> {
+        match self.file.try_lock() {
+            Ok(()) if self.identity.is_at(path) => Ok(Attempt::Taken),
+            Ok(()) => Ok(Attempt::Stale),
+            Err(TryLockError::WouldBlock) => Ok(Attempt::Held),
+            Err(TryLockError::Error(e)) if e.kind() == ErrorKind::Interrupted => Ok(Attempt::Held),
+            Err(TryLockError::Error(e)) => Err(FileError::io("lock", path, e)),
         }
-        Err(TryLockError::WouldBlock) => Ok(Attempt::Held(file)),
-        Err(TryLockError::Error(e)) if e.kind() == ErrorKind::Interrupted => Ok(Attempt::Held(file)),
-        Err(TryLockError::Error(e)) => Err(FileError::io("lock", path, e)),
+    }
+
+    /// Writes who holds the lock now. Best effort: the lock is held whether or not its name could be written.
+    fn named(mut self, holder: &str) -> Lock {
+        let record = record(holder);
+        // In place and of one length: emptying the file first would make the disk write it at every turn. The
+        // position is still at the beginning.
+        let _ = self.file.write_all(&record);
+        Lock { file: self.file }
     }
 }
 
@@ -349,11 +356,11 @@ mod tests {
     fn a_lock_file_that_was_deleted_while_held_does_not_let_two_in_for_long() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("lock");
-        let first = File::create(&path).unwrap();
+        let first = Candidate::open(&path).unwrap();
         fs::remove_file(&path).unwrap();
         let second = Lock::try_acquire(&path, "ken").unwrap().unwrap();
         // One that had the deleted file open sees that it is not what the others lock.
-        assert!(matches!(attempt(first, &path).unwrap(), Attempt::Stale));
+        assert!(matches!(first.attempt(&path).unwrap(), Attempt::Stale));
         assert!(Lock::try_acquire(&path, "ken").unwrap().is_none());
         drop(second);
     }

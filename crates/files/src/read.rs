@@ -139,23 +139,36 @@ pub(crate) fn kind_name(kind: FileType) -> &'static str {
     "something special"
 }
 
-/// Whether an open file is the one that stands at its path now.
-///
-/// Without inode numbers (off Unix) every existing file counts as the same one.
-pub(crate) fn is_at(opened: &Metadata, path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|there| {
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::MetadataExt;
+/// Which file an open one is, whatever its name becomes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Identity {
+    #[cfg(unix)]
+    device: u64,
+    #[cfg(unix)]
+    inode: u64,
+}
 
-            (opened.dev(), opened.ino()) == (there.dev(), there.ino())
+impl Identity {
+    #[cfg(unix)]
+    pub(crate) fn of(seen: &Metadata) -> Identity {
+        use std::os::unix::fs::MetadataExt;
+
+        Identity {
+            device: seen.dev(),
+            inode: seen.ino(),
         }
-        #[cfg(not(unix))]
-        {
-            let _ = opened;
-            there.is_file()
-        }
-    })
+    }
+
+    /// Without inode numbers (off Unix) every existing file counts as the same one.
+    #[cfg(not(unix))]
+    pub(crate) fn of(_: &Metadata) -> Identity {
+        Identity {}
+    }
+
+    /// Whether this file is the one that stands at `path` now.
+    pub(crate) fn is_at(self, path: &Path) -> bool {
+        fs::metadata(path).is_ok_and(|there| Identity::of(&there) == self)
+    }
 }
 
 #[cfg(test)]

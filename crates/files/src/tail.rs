@@ -30,12 +30,14 @@ pub(crate) fn last_line(file: &File) -> io::Result<Option<Vec<u8>>> {
     while start > 0 {
         let below = start.saturating_sub(BLOCK);
         read_range(file, below, start, &mut block)?;
-        for at in (0..block.len()).rev().filter(|at| block[*at] == b'\n') {
+        let mut rest = &block[..];
+        while let Some(at) = rest.iter().rposition(|b| *b == b'\n') {
             let newline = below + at as u64;
             if let Some(line) = line_between(file, newline + 1, end)? {
                 return Ok(Some(line));
             }
             end = Some(newline);
+            rest = &rest[..at];
         }
         start = below;
     }
@@ -52,10 +54,14 @@ fn line_between(file: &File, start: u64, end: Option<u64>) -> io::Result<Option<
     Ok((!line.trim_ascii().is_empty()).then_some(line))
 }
 
-fn read_range(mut file: &File, start: u64, end: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+/// Fills `bytes` with what stands between two positions; with less where the file ends earlier.
+pub(crate) fn read_range(mut file: &File, start: u64, end: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
     bytes.clear();
     file.seek(SeekFrom::Start(start))?;
-    file.take(end - start).read_to_end(bytes)?;
+    let wanted = end.saturating_sub(start);
+    // With room for all of it, it is read at once; otherwise in small steps.
+    bytes.reserve_exact(usize::try_from(wanted).unwrap_or(0));
+    file.take(wanted).read_to_end(bytes)?;
     Ok(())
 }
 

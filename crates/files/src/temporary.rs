@@ -5,7 +5,7 @@ use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use crate::FileError;
-use crate::read::{Links, is_at, open_regular};
+use crate::read::{Identity, Links, open_regular};
 
 const PREFIX: &str = ".ken-";
 const SUFFIX: &str = ".tmp";
@@ -62,7 +62,10 @@ impl Temporary {
     /// sweeper either.
     fn is_ours(&self) -> bool {
         match self.file.try_lock() {
-            Ok(()) => self.file.metadata().is_ok_and(|made| is_at(&made, &self.path)),
+            Ok(()) => self
+                .file
+                .metadata()
+                .is_ok_and(|made| Identity::of(&made).is_at(&self.path)),
             Err(fs::TryLockError::WouldBlock) => false,
             Err(fs::TryLockError::Error(_)) => true,
         }
