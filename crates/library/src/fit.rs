@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::model::{Manifest, Row};
 use crate::tree::{Node, Value};
+use crate::yaml_write::row_sizes;
 
 /// Sessions that a manifest may hold.
 pub const MAX_SESSIONS: usize = 500;
@@ -97,6 +98,37 @@ pub(crate) fn fit(manifest: &mut Manifest) -> Fitted {
     fitted
 }
 
+/// Leaves out the oldest rows of whatever takes most room until `excess` bytes are gone, so that what is written can be
+/// read again.
+pub(crate) fn shed(manifest: &mut Manifest, excess: usize, fitted: &mut Fitted) {
+    let sizes = row_sizes(manifest);
+    let mut left = sizes.each_ref().map(|rows| rows.iter().sum::<usize>());
+    let mut order = [
+        oldest_first(&manifest.sessions, |row| row.date),
+        oldest_first(&manifest.entities, |row| row.last_touched),
+        oldest_first(&manifest.workstreams, |row| row.last_touched),
+        oldest_first(&manifest.notes, |row| row.date),
+    ]
+    .map(Vec::into_iter);
+    let mut gone: [HashSet<usize>; 4] = Default::default();
+    let mut shed = 0;
+    while shed < excess {
+        let largest = (0..4).max_by_key(|section| left[*section]).unwrap_or_default();
+        let Some(row) = order[largest].next() else {
+            break;
+        };
+        let size = sizes[largest][row];
+        left[largest] -= size;
+        shed += size;
+        gone[largest].insert(row);
+    }
+    let [sessions, entities, workstreams, notes] = gone;
+    fitted.sessions += leave_out(&mut manifest.sessions, &sessions);
+    fitted.entities += leave_out(&mut manifest.entities, &entities);
+    fitted.workstreams += leave_out(&mut manifest.workstreams, &workstreams);
+    fitted.notes += leave_out(&mut manifest.notes, &notes);
+}
+
 /// Redaction may make two unknown keys the same.
 fn one_key_each(manifest: &mut Manifest) {
     fn node(value: &mut Node) {
@@ -143,15 +175,24 @@ fn keep_newest<T>(rows: &mut Vec<T>, most: usize, date: impl Fn(&T) -> Option<Da
     if excess == 0 {
         return 0;
     }
+    let oldest = oldest_first(rows, date).into_iter().take(excess).collect();
+    leave_out(rows, &oldest)
+}
+
+/// Undated rows first, then by day, then as they stand in the file.
+fn oldest_first<T>(rows: &[T], date: impl Fn(&T) -> Option<Date>) -> Vec<usize> {
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_by_key(|index| (date(&rows[*index]), *index));
-    let oldest: HashSet<usize> = order.into_iter().take(excess).collect();
+    order
+}
+
+fn leave_out<T>(rows: &mut Vec<T>, gone: &HashSet<usize>) -> usize {
     let mut index = 0;
     rows.retain(|_| {
         index += 1;
-        !oldest.contains(&(index - 1))
+        !gone.contains(&(index - 1))
     });
-    excess
+    gone.len()
 }
 
 struct Cut<'a>(&'a mut Fitted);

@@ -57,7 +57,7 @@ impl ForbiddenNames {
     /// Whether free text mentions one of the names: then it must not be shown. This is what the room that sees events,
     /// lessons and edicts asks for each of them.
     pub fn mentioned_in(&self, text: &str) -> bool {
-        !self.is_empty() && (self.parts.stand_in(text) || !self.recogniser.find(text).is_empty())
+        !self.is_empty() && (self.parts.stand_in(text) || !self.recogniser.find_all(text).is_empty())
     }
 
     /// Whether an item of a list of references must be dropped.

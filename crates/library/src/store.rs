@@ -9,8 +9,8 @@ use ken_files::{Clock, FileError, Lock, NewFile};
 use ken_secrets::Redacted;
 use sha2::{Digest, Sha256};
 
-use crate::fit::{Fitted, fit};
-use crate::manifest_read::{self, ReadManifest, read_manifest};
+use crate::fit::{Fitted, fit, shed};
+use crate::manifest_read::{self, MAX_BYTES, ReadManifest, read_manifest};
 use crate::model::Manifest;
 use crate::validate::{Severities, validate_text};
 use crate::yaml_write::to_yaml;
@@ -18,6 +18,8 @@ use crate::{AgentId, Error};
 
 /// How long a writer waits for another one.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// More than the time of writing takes in the file.
+const STAMP: usize = 64;
 /// What every manifest's file name ends with.
 const ENDING: &str = ".l5.yaml";
 
@@ -174,7 +176,11 @@ impl Library {
     /// atomically, under a lock that other processes respect.
     pub fn write(&self, manifest: Redacted<Manifest>, clock: &Clock) -> Result<Written, Error> {
         let mut manifest = manifest.into_inner();
-        let fitted = fit(&mut manifest);
+        let mut fitted = fit(&mut manifest);
+        let size = to_yaml(&manifest).len() as u64;
+        if size > MAX_BYTES {
+            shed(&mut manifest, (size - MAX_BYTES) as usize + STAMP, &mut fitted);
+        }
         let agent = manifest.agent.id.clone();
         let path = self.manifest_path(&agent);
         let folders = [

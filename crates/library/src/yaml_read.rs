@@ -290,13 +290,13 @@ fn checked_key(
         !seen.insert(key.text.clone())
     };
     if twice {
-        return refuse(
-            position,
-            format!(
-                "the key {:?} stands twice in one mapping; remove one of them",
-                shortened(&key.text)
-            ),
+        let first = entries.iter().find(|entry| entry.key.text == key.text);
+        let line = first.map_or(position.line, |entry| entry.position.line);
+        let message = format!(
+            "the key {:?} stands here and on line {line} in one mapping; remove one of them",
+            shortened(&key.text)
         );
+        return refuse(position, message);
     }
     Ok((position, key))
 }
@@ -322,7 +322,14 @@ fn tagged_scalar(
         Some("null" | "bool" | "int" | "float") if scalar::meaning(&text).fits(wanted) => {
             Ok(Scalar { text, plain: true })
         }
-        _ => refuse(at, unread_tag(tag)),
+        Some(_) => refuse(
+            at,
+            format!(
+                "the tag {:?} does not fit its value; remove it",
+                shortened(&tag.original())
+            ),
+        ),
+        None => refuse(at, unread_tag(tag)),
     }
 }
 

@@ -108,6 +108,27 @@ pub(crate) fn tree(manifest: &Manifest) -> Node {
     map.finish()
 }
 
+/// How many bytes each row takes in the file: sessions, entities, workstreams, notes.
+pub(crate) fn row_sizes(manifest: &Manifest) -> [Vec<usize>; 4] {
+    fn sizes<T>(rows: &[T], node: fn(&T) -> Node) -> Vec<usize> {
+        let mut out = String::new();
+        rows.iter()
+            .map(|row| {
+                out.clear();
+                out.push_str("  - ");
+                block(&mut out, &node(row), 4);
+                out.len()
+            })
+            .collect()
+    }
+    [
+        sizes(&manifest.sessions, session),
+        sizes(&manifest.entities, entity),
+        sizes(&manifest.workstreams, workstream),
+        sizes(&manifest.notes, note),
+    ]
+}
+
 fn agent(manifest: &Manifest) -> Node {
     let agent = &manifest.agent;
     let mut map = Map::with(&agent.extra);
@@ -268,10 +289,8 @@ fn scalar_value(out: &mut String, scalar: &Scalar, indent: usize) {
         }
         return;
     }
-    if !(scalar.plain && scalar.text.is_empty()) {
-        out.push(' ');
-        inline(out, scalar);
-    }
+    out.push(' ');
+    inline(out, scalar);
     out.push('\n');
 }
 
@@ -287,7 +306,7 @@ fn literal(text: &str) -> bool {
 /// A scalar on one line: bare where that is safe, else in double quotes.
 fn inline(out: &mut String, scalar: &Scalar) {
     if scalar.plain || bare(&scalar.text) {
-        out.push_str(&scalar.text);
+        out.push_str(if scalar.text.is_empty() { "~" } else { &scalar.text });
         return;
     }
     out.push('"');
@@ -330,7 +349,7 @@ fn bare(text: &str) -> bool {
     let mut chars = text.chars().peekable();
     if !chars
         .peek()
-        .is_some_and(|first| first.is_alphabetic() || *first == '_')
+        .is_some_and(|first| first.is_alphabetic() || matches!(first, '_' | '/'))
         || text.ends_with(' ')
     {
         return false;

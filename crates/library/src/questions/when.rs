@@ -31,7 +31,8 @@ pub fn since(text: &str, clock: &Clock) -> Result<Date, Error> {
         .ok()
         .and_then(|number| number.checked_mul(days))
         .ok_or_else(refused)?;
-    clock.today().checked_sub(days.days()).map_err(|_| refused())
+    let day = clock.today().checked_sub(days.days()).map_err(|_| refused())?;
+    if day.year() > 0 { Ok(day) } else { Err(refused()) }
 }
 
 /// Some days, both ends included.
