@@ -9,8 +9,20 @@
 //! kind, a place and a fingerprint.
 #![forbid(unsafe_code)]
 
+mod base64;
+mod edges;
+mod fold;
+mod jwt;
+mod looks;
+mod pairs;
+mod pem;
+mod prefilter;
 mod redact;
 mod scan;
+mod scheme;
+mod shapes;
+mod url;
+mod words;
 
 pub use redact::{EachString, Redacted, redact};
 pub use scan::{Finding, scan};

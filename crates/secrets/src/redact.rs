@@ -63,7 +63,7 @@ impl<T: EachString> Redacted<T> {
     /// the findings are those of the string they were found in.
     pub fn new(mut value: T) -> (Redacted<T>, Vec<Finding>) {
         let mut found = Vec::new();
-        let mut name: Option<&'static str> = None;
+        let mut name = None;
         value.each_string(&mut |text| {
             let named = name.take();
             if let Cow::Owned(clean) = {
@@ -72,8 +72,8 @@ impl<T: EachString> Redacted<T> {
                 clean
             } {
                 *text = clean;
-            } else if let Some(kind) = named
-                && let Some(finding) = scan::named_value(kind, text)
+            } else if let Some(family) = named
+                && let Some(finding) = scan::named_value(family, text)
             {
                 *text = replace(text, std::slice::from_ref(&finding));
                 found.push(finding);

@@ -1,0 +1,416 @@
+//! What a text looks like: chance, words, a path, a number, or a stand-in for a credential.
+
+use crate::words;
+
+/// The features that decide, of the first bytes of a text.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Features {
+    pub(crate) lower: usize,
+    pub(crate) upper: usize,
+    pub(crate) digits: usize,
+    /// Signs that people put into passwords and that join no words.
+    pub(crate) signs: usize,
+    pub(crate) spaces: usize,
+    pub(crate) other: usize,
+    /// How often two neighbours are of different kind.
+    changes: usize,
+    len: usize,
+}
+
+/// How much of a text is looked at. A credential shows what it is long before.
+const ENOUGH: usize = 256;
+
+impl Features {
+    pub(crate) fn of(text: &str) -> Features {
+        let mut features = Features::default();
+        let mut last = 0;
+        for byte in text.bytes().take(ENOUGH) {
+            let kind = match byte {
+                b'a'..=b'z' => {
+                    features.lower += 1;
+                    1
+                }
+                b'A'..=b'Z' => {
+                    features.upper += 1;
+                    2
+                }
+                b'0'..=b'9' => {
+                    features.digits += 1;
+                    3
+                }
+                b'!' | b'@' | b'#' | b'$' | b'%' | b'^' | b'&' | b'*' | b'+' | b'=' | b'?' | b'~' => {
+                    features.signs += 1;
+                    4
+                }
+                b' ' | b'\t' => {
+                    features.spaces += 1;
+                    5
+                }
+                0x80.. => {
+                    features.other += 1;
+                    6
+                }
+                _ => 7,
+            };
+            features.changes += usize::from(last != 0 && kind != last);
+            last = kind;
+            features.len += 1;
+        }
+        features
+    }
+
+    pub(crate) fn letters(&self) -> usize {
+        self.lower + self.upper
+    }
+}
+
+/// Whether a text has letters and digits.
+pub(crate) fn mixed(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_digit()) && text.bytes().any(|byte| byte.is_ascii_alphabetic())
+}
+
+/// Whether a text looks drawn by chance: long, of several kinds of characters that take turns, few of them repeated.
+pub(crate) fn random(text: &str) -> bool {
+    let features = Features::of(text);
+    if features.len < 16 || features.spaces > 0 || features.other > 0 {
+        return false;
+    }
+    if is_hex(text) {
+        return features.len >= 24 && features.digits >= 4 && features.letters() >= 4;
+    }
+    features.digits >= 2
+        && features.letters() >= 4
+        && features.changes * 10 >= features.len * 3
+        && entropy(text) >= 3.0
+        && !wordy(text)
+}
+
+/// Bits a byte, by how often each byte occurs.
+pub(crate) fn entropy(text: &str) -> f64 {
+    let mut counts = [0_u32; 256];
+    let mut total = 0_u32;
+    for byte in text.bytes().take(ENOUGH) {
+        counts[usize::from(byte)] += 1;
+        total += 1;
+    }
+    counts
+        .iter()
+        .filter(|count| **count > 0)
+        .map(|count| {
+            let share = f64::from(*count) / f64::from(total);
+            -share * share.log2()
+        })
+        .sum()
+}
+
+/// Whether a text has hexadecimal digits only.
+pub(crate) fn is_hex(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Whether a text is a UUID.
+pub(crate) fn is_uuid(text: &str) -> bool {
+    text.len() == 36
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        })
+}
+
+/// Whether a text is a ULID: an id in this house, and sortable, but no secret.
+pub(crate) fn is_ulid(text: &str) -> bool {
+    text.len() == 26
+        && text.starts_with(|first: char| ('0'..='7').contains(&first))
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte.is_ascii_uppercase())
+}
+
+/// Whether a text is a file's path, or ends like a file's name.
+pub(crate) fn is_path(text: &str) -> bool {
+    let begins = ["/", "./", "../", "~/", "\\\\", "$HOME/"]
+        .iter()
+        .any(|begin| text.starts_with(begin))
+        || matches!(text.as_bytes(), [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic());
+    if begins {
+        return !(text.len() >= 32
+            && random(text)
+            && !text[1..].contains('.')
+            && text.matches('/').count() <= 4);
+    }
+    text.rsplit_once('.')
+        .is_some_and(|(stem, extension)| !stem.is_empty() && words::EXTENSIONS.contains(&extension))
+}
+
+/// Whether a text is an address of mail.
+pub(crate) fn is_mail(text: &str) -> bool {
+    text.split_once('@').is_some_and(|(user, host)| {
+        !user.is_empty()
+            && user
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"._+-".contains(&byte))
+            && host.rsplit_once('.').is_some_and(|(name, top)| {
+                !name.is_empty()
+                    && top.len() >= 2
+                    && top.bytes().all(|byte| byte.is_ascii_alphabetic())
+                    && name
+                        .bytes()
+                        .all(|byte| byte.is_ascii_alphanumeric() || b".-".contains(&byte))
+            })
+    })
+}
+
+/// Whether a text is a number, a date, a time, a version, or a quantity with its unit.
+pub(crate) fn is_quantity(text: &str) -> bool {
+    let text = text.trim_start_matches(['v', 'V', '~', '^', '<', '>', '=', '+', '-', '$', '#']);
+    let digits = text
+        .bytes()
+        .take_while(|byte| byte.is_ascii_digit() || b".,:-_/+".contains(byte))
+        .count();
+    let unit = &text[digits..];
+    digits > 0
+        && (unit.is_empty()
+            || (unit.len() <= 3 && unit.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b'%'))
+            || matches!(unit, "days" | "hours" | "bytes" | "chars" | "bits" | "tokens" | "years" | "mins" | "secs" | "bit")
+            // A time with its zone, a version with its stage.
+            || (text.len() >= 5
+                && (text.as_bytes()[..digits].contains(&b'.') || text.as_bytes()[..digits].contains(&b'-'))
+                && unit.len() < 16
+                && digits >= 3
+                && unit.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".:+-".contains(&byte))
+                && ["T", "Z", "alpha", "beta", "rc", "dev", "pre", "a", "b", "x"].iter().any(|stage| unit.starts_with(stage))))
+}
+
+/// Whether a text is made of words, numbers and names of techniques: each part that a reader would see is one.
+pub(crate) fn wordy(text: &str) -> bool {
+    let mut parts = 0;
+    for part in text.split(|character: char| !character.is_alphanumeric()) {
+        if part.is_empty() {
+            continue;
+        }
+        parts += 1;
+        if !reads(part) {
+            return false;
+        }
+    }
+    parts >= 2 || text.bytes().all(|byte| !byte.is_ascii_digit())
+}
+
+/// Whether one part of a text reads: letters in the case of words, a short number, a word with a small number, a technique.
+fn reads(part: &str) -> bool {
+    let features = Features::of(part);
+    if features.other > 0 {
+        return true;
+    }
+    if features.digits == 0 {
+        return features.len <= 3 || features.changes * 4 <= features.len;
+    }
+    if features.letters() == 0 {
+        return features.digits <= 4;
+    }
+    let lower = part.to_ascii_lowercase();
+    let word = lower.trim_end_matches(|last: char| last.is_ascii_digit());
+    let small = lower.len() - word.len() <= 2
+        && word.len() >= 2
+        && word.bytes().all(|byte| byte.is_ascii_alphabetic());
+    small && Features::of(&part[..word.len()]).changes * 4 <= word.len()
+        || technique(&lower)
+        || is_quantity(part)
+}
+
+/// Whether a word, in small letters, names a technique.
+pub(crate) fn technique(word: &str) -> bool {
+    words::TECHNIQUES.contains(&word)
+}
+
+/// Whether a token is a stand-in that somebody wrote for a real one.
+pub(crate) fn filler(token: &str) -> bool {
+    if token.len() > 200 {
+        return false;
+    }
+    let lower = token.to_ascii_lowercase();
+    [
+        "xxxx",
+        "****",
+        "....",
+        "...",
+        "your",
+        "placeholder",
+        "example",
+        "redacted",
+        "-here",
+        "_here",
+        "changeme",
+        "dummy",
+        "<",
+        "{",
+    ]
+    .iter()
+    .any(|sign| lower.contains(sign))
+}
+
+/// Whether a value stands for one: a variable, a template, dots and stars, or words such as `changeme`.
+pub(crate) fn placeholder(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else {
+        return true;
+    };
+    let pair = |open, close| *first == open && *last == close;
+    if pair(b'<', b'>')
+        || pair(b'[', b']')
+        || pair(b'{', b'}')
+        || pair(b'(', b')')
+        || (pair(b'%', b'%') && value.len() > 1)
+    {
+        return true;
+    }
+    if (pair(b'_', b'_') || pair(b'@', b'@') || pair(b'#', b'#'))
+        && value.len() > 4
+        && value[1..].contains(['_', '@', '#'])
+    {
+        return true;
+    }
+    if [
+        "${", "$(", "#{", "{{", "<%", "$env:", "$ENV{", "%(", "{%", "[[", "<<",
+    ]
+    .iter()
+    .any(|template| value.contains(template))
+    {
+        return true;
+    }
+    if let Some(name) = value.strip_prefix('$') {
+        let upper = name
+            .bytes()
+            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
+        let word = name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphabetic() || byte == b'_' || b"->.[]'\"".contains(&byte));
+        if !name.is_empty() && !name.starts_with(|first: char| first.is_ascii_digit()) && (upper || word) {
+            return true;
+        }
+    }
+    // A tag of YAML, or a place where secrets are kept.
+    if value.starts_with('!') && value[1..].bytes().all(|byte| byte.is_ascii_alphabetic()) {
+        return true;
+    }
+    let lower = value.to_ascii_lowercase();
+    if [
+        "op://",
+        "vault:",
+        "arn:",
+        "ssm:",
+        "secretsmanager:",
+        "keychain:",
+        "keyring:",
+        "env:",
+        "env(",
+        "file:",
+        "enc[",
+        "kms:",
+        "sops:",
+        "ref+",
+        "process.env",
+        "os.environ",
+        "secret:",
+        "projects/",
+    ]
+    .iter()
+    .any(|place| lower.starts_with(place))
+    {
+        return true;
+    }
+    // Nothing but signs that hide, or shortened in the middle.
+    if value
+        .chars()
+        .all(|character| "xX*.•●·-_#?0█▇∎ ".contains(character))
+    {
+        return true;
+    }
+    if ["xxxx", "XXXX", "***", "...", "•••", "●●●", "___"]
+        .iter()
+        .any(|hidden| value.contains(hidden))
+    {
+        return true;
+    }
+    if let Some(same) = value.chars().next()
+        && value.chars().all(|character| character == same)
+    {
+        return true;
+    }
+    let mut words = lower
+        .split(|character: char| !character.is_ascii_alphabetic())
+        .filter(|word| !word.is_empty());
+    if words.any(|word| words::STAND_INS.contains(&word)) {
+        return true;
+    }
+    let letters: String = lower
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .take(16)
+        .collect();
+    letters.starts_with("changeme") || letters.starts_with("your") || letters.starts_with("replacewith")
+}
+
+/// Whether one word stands where a password could, and is none.
+pub(crate) fn stop_word(word: &str) -> bool {
+    words::STOP_WORDS
+        .iter()
+        .any(|stop| stop.eq_ignore_ascii_case(word))
+}
+
+/// Whether a text has words, and each is one that stands where a password could.
+pub(crate) fn only_stop_words(text: &str) -> bool {
+    let mut any = false;
+    for word in text
+        .split(|character: char| !character.is_ascii_alphabetic())
+        .filter(|word| !word.is_empty())
+    {
+        if !stop_word(word) {
+            return false;
+        }
+        any = true;
+    }
+    any
+}
+
+/// Whether a text that stands without quotes is code: a call, a field, an index, a path in a program.
+pub(crate) fn code(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    if matches!(
+        bytes.first(),
+        Some(b'(' | b'[' | b'{' | b'|' | b')' | b']' | b'}')
+    ) {
+        return true;
+    }
+    if ["::", "->", "=>", "&&", "||", "!=", "({", "[\"", "['", "()"]
+        .iter()
+        .any(|sign| text.contains(sign))
+    {
+        return true;
+    }
+    let name =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b']' | b')' | b'!' | b'?');
+    if let Some(open) = text.find(['(', '[', '{'])
+        && open > 0
+        && name(bytes[open - 1])
+        && bytes[..open]
+            .iter()
+            .all(|byte| name(*byte) || matches!(byte, b'.' | b'&' | b'*'))
+        && (bytes[open] == b'(' || text[open..].contains([']', '}']))
+    {
+        return true;
+    }
+    // `settings.db_password`, `self.token2`
+    let plain = text
+        .trim_start_matches(['&', '*', '@', '$', '!', '-'])
+        .trim_end_matches([';', ',', '?']);
+    plain.contains('.')
+        && plain.split(['.', '?']).all(|part| {
+            part.is_empty()
+                || (!part.starts_with(|first: char| first.is_ascii_digit())
+                    && part
+                        .bytes()
+                        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+                    && part.split('_').all(|word| word.is_empty() || reads(word)))
+        })
+}

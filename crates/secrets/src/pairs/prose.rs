@@ -1,0 +1,238 @@
+//! Credentials in sentences: "the password for the database is x", "use this token: x".
+
+use std::ops::Range;
+
+use super::name::{Family, Name};
+use super::value::Form;
+use super::{Pair, judge};
+use crate::looks;
+
+/// How many words behind a name are read.
+const WORDS: usize = 9;
+/// How many bytes.
+const REACH: usize = 160;
+
+/// Words that lead to a value, and words that may stand between these and it.
+const LEADS: &[&str] = &[
+    "is",
+    "was",
+    "are",
+    "be",
+    "to",
+    "as",
+    "=",
+    ":",
+    "equals",
+    "now",
+    "set",
+    "still",
+    "currently",
+    "just",
+    "again",
+    "the",
+    "following",
+    "this",
+    "one",
+    "changed",
+    "reset",
+    "called",
+    "either",
+    "simply",
+    "actually",
+    "been",
+    "i.e.",
+    "namely",
+    "ist",
+    "es",
+    "est",
+    "è",
+    "é",
+    "это",
+    "-",
+    "--",
+    "it's",
+    "its",
+    "use",
+    "using",
+    "with",
+    "lautet",
+    "string",
+    "like",
+];
+
+/// Words behind a name that make it the name of something else.
+const TURNS: &[&str] = &[
+    "id",
+    "ids",
+    "name",
+    "type",
+    "types",
+    "count",
+    "hash",
+    "digest",
+    "fingerprint",
+    "file",
+    "path",
+    "url",
+    "field",
+    "length",
+    "hint",
+    "policy",
+    "manager",
+    "store",
+    "storage",
+    "rotation",
+    "budget",
+    "limit",
+    "usage",
+    "column",
+    "size",
+    "window",
+    "stream",
+];
+
+/// The credential in the words behind a name that ends before `at`.
+pub(super) fn find(text: &str, name: &Name, at: usize) -> Option<Pair> {
+    if matches!(name.family, Family::Pass | Family::Pair) {
+        return None;
+    }
+    if name.family == Family::Mnemonic {
+        return None;
+    }
+    let beside_login = logged_in(text, name.span.start);
+    let mut lead = beside_login;
+    let mut last = at;
+    for (count, span) in words(text, at).enumerate() {
+        let word = &text[span.clone()];
+        // A sentence or a line ends here.
+        if count > 0 && text[last..span.start].contains(['.', '!', '?', '\n', ';']) {
+            break;
+        }
+        let quoted = span.start > 0 && matches!(text.as_bytes()[span.start - 1], b'"' | b'\'' | b'`');
+        let first_quoted = count == 0 && quoted && name.family == Family::Password;
+        if lead || first_quoted {
+            let form = match (first_quoted, beside_login && count == 0) {
+                (true, _) => Form::Quoted,
+                (_, true) => Form::Bare,
+                _ => Form::Prose,
+            };
+            if judge::judge(word, name.family, form) {
+                return Some(Pair {
+                    kind: name.family.kind(),
+                    value: span,
+                });
+            }
+        } else if word.len() >= 20 && count < 4 && by_chance(word) {
+            return Some(Pair {
+                kind: name.family.kind(),
+                value: span,
+            });
+        }
+        if count == 0 && TURNS.contains(&word) {
+            break;
+        }
+        if word.starts_with("[redacted") {
+            break;
+        }
+        lead = LEADS.iter().any(|lead| lead.eq_ignore_ascii_case(word))
+            || text.as_bytes().get(span.end) == Some(&b':');
+        last = span.end;
+    }
+    None
+}
+
+/// The credential on the first line below `name:`, when nothing stands behind the colon.
+pub(super) fn below(text: &str, family: Family, at: usize) -> Option<Pair> {
+    let reach = text.floor_char_boundary((at + REACH).min(text.len()));
+    let lines = &text[at..reach];
+    let start = at + lines.len() - lines.trim_start_matches(['\n', '\r', ' ', '\t', '`', '>']).len();
+    let mut line = text[start..]
+        .split(['\n', '\r', ' ', '\t', '"', '\'', '`'])
+        .next()
+        .unwrap_or_default();
+    line = line.trim_end_matches(['.', ',']);
+    let alone = matches!(
+        text.as_bytes().get(start + line.len()),
+        None | Some(b'\n' | b'\r' | b'`')
+    );
+    let fits = if alone {
+        judge::judge(line, family, Form::Prose)
+    } else {
+        line.len() >= 20 && by_chance(line)
+    };
+    (fits && !line.contains(':')).then(|| Pair {
+        kind: family.kind(),
+        value: start..start + line.len(),
+    })
+}
+
+/// A value that nothing leads to must look drawn by chance, and not be a hash or an id.
+fn by_chance(word: &str) -> bool {
+    looks::random(word)
+        && !looks::is_hex(word)
+        && !looks::is_uuid(word)
+        && !looks::is_ulid(word)
+        && !looks::is_path(word)
+        && !looks::placeholder(word)
+        && !looks::code(word)
+        && !word.contains(['/', '(', '[', ':', '@'])
+}
+
+/// Whether `login X` stands before a name, as in `.netrc`.
+fn logged_in(text: &str, start: usize) -> bool {
+    let mut from = start.saturating_sub(80);
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    let mut words = text[from..start].split_ascii_whitespace().rev();
+    words.next().is_some() && words.next().is_some_and(|word| word == "login")
+}
+
+/// The words behind `at`, without the signs around them.
+fn words(text: &str, at: usize) -> impl Iterator<Item = Range<usize>> {
+    let reach = text.floor_char_boundary((at + REACH).min(text.len()));
+    let whole = reach == text.len();
+    let mut from = at;
+    std::iter::from_fn(move || {
+        let rest = &text[from..reach];
+        let start = from + rest.len()
+            - rest
+                .trim_start_matches(|character: char| character.is_whitespace())
+                .len();
+        let length = text[start..reach].find(char::is_whitespace);
+        if length.is_none() && !whole {
+            // The reach cuts a word: it is read to its end when that is near.
+            let end = start
+                + text[start..]
+                    .bytes()
+                    .take(1024)
+                    .take_while(|byte| !byte.is_ascii_whitespace())
+                    .count();
+            from = reach;
+            return (start < reach && text.is_char_boundary(end)).then(|| trim(text, start..end));
+        }
+        let end = length.map_or(reach, |length| start + length);
+        from = end;
+        (start < end).then(|| trim(text, start..end))
+    })
+    .take(WORDS)
+}
+
+fn trim(text: &str, span: Range<usize>) -> Range<usize> {
+    let word = &text[span.clone()];
+    let start = word.trim_start_matches(['"', '\'', '`', '(', '*', '_', '“']);
+    let start = if start.is_empty() { word } else { start };
+    let from = span.end - start.len();
+    // What a quote closes ends there.
+    if from > span.start
+        && let Some(end) = start.find(['"', '`'])
+    {
+        return from..from + end;
+    }
+    let kept = start.trim_end_matches(['.', ',', ';', ':', '?', '"', '\'', '`', ')', '*']);
+    if kept.is_empty() {
+        span
+    } else {
+        from..from + kept.len()
+    }
+}
