@@ -73,14 +73,14 @@ impl Observation {
 
         scale("pain", given.pain)?;
         scale("importance", given.importance)?;
-        let harness = Harness::parse(&named(given.harness, '-'))?;
+        let harness = Harness::parse(&named(&given.harness))?;
         let skill_action = given.skill_action.map_or(Ok(SkillAction::general()), |skill| {
-            SkillAction::parse(&named(skill, '_'))
+            SkillAction::parse(&named(&skill))
         })?;
         let supersedes = given
             .supersedes
             .filter(|target| !target.trim().is_empty())
-            .map(|target| Supersedes::parse(&named(target, '_')))
+            .map(|target| Supersedes::parse(&named(&target)))
             .transpose()?;
         let checked = Checked {
             content: given.content.trim().to_owned(),
@@ -99,13 +99,19 @@ impl Observation {
 
 impl EachString for Observation {
     fn each_string(&mut self, visit: &mut dyn FnMut(&mut String)) {
-        visit(&mut self.content);
-        self.skill_action.each_string(visit);
-        visit(&mut self.harness);
-        self.tags.each_string(visit);
-        self.supersedes.each_string(visit);
-        self.dedup_key.each_string(visit);
+        alone(&mut self.content, visit);
+        self.skill_action.iter_mut().for_each(|skill| alone(skill, visit));
+        alone(&mut self.harness, visit);
+        self.tags.iter_mut().for_each(|tag| alone(tag, visit));
+        self.supersedes.iter_mut().for_each(|target| alone(target, visit));
+        self.dedup_key.iter_mut().for_each(|key| alone(key, visit));
     }
+}
+
+/// Visits a text that is not the name of what is visited next, even where it is nothing but `token`.
+pub(crate) fn alone(text: &mut String, visit: &mut dyn FnMut(&mut String)) {
+    visit(text);
+    visit(&mut String::new());
 }
 
 /// An observation that may be written: every rule holds, every string was scanned.
@@ -132,24 +138,20 @@ fn scale(field: &'static str, value: f64) -> Result<(), Refusal> {
 
 /// `[redacted:KIND]` in the characters that a name may have, so that a credential in a name costs the name a word and
 /// not the observation its line.
-fn named(text: String, joint: char) -> String {
-    if !text.contains("[redacted:") {
-        return text;
-    }
-    let text = text
-        .replace("[redacted:", &format!("redacted{joint}"))
-        .replace(']', "");
-    text.replace('-', &joint.to_string())
+fn named(text: &str) -> String {
+    text.replace("[redacted:", "redacted-").replace(']', "")
 }
 
-/// Puts a fingerprint in the place of each credential of a dedup key. Two keys that differ stay two: were both
+/// Takes the credentials out of a dedup key and adds their fingerprints. Two keys that differ stay two: were both only
 /// `[redacted:KIND]`, the second event would be taken for the first and be lost.
 fn mask_key(key: &mut String) -> Vec<Finding> {
-    let findings = ken_secrets::scan(key);
-    for finding in findings.iter().rev() {
-        let mask = format!("[redacted:{}:{}]", finding.kind, finding.fingerprint);
-        key.replace_range(finding.span.clone(), &mask);
+    let (clean, findings) = ken_secrets::redact(key);
+    let mut masked = clean.into_owned();
+    for finding in &findings {
+        masked.push('~');
+        masked.push_str(&finding.fingerprint);
     }
+    *key = masked;
     findings
 }
 

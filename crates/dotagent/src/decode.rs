@@ -88,7 +88,7 @@ impl Event {
             if is_conflict_marker(line) {
                 return Unreadable::ConflictMarker;
             }
-            let column = error.column();
+            let column = error.column().max(1);
             if error.is_data() {
                 Unreadable::Shape { column }
             } else {

@@ -4,6 +4,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 
+use crate::check::alone;
 use crate::{EventId, Harness, Origin, SkillAction, Supersedes};
 
 /// The `schema_version` of every line that this room writes. dreamd 0.1 writes `1.0.0`; both are read.
@@ -108,12 +109,12 @@ impl Serialize for Event {
     }
 }
 
-/// What a person or a program wrote; ids, names and times are of our own making and hold no free text.
+/// What a person or a program wrote. Ids, names and times have no room for free text.
 impl EachString for Event {
     fn each_string(&mut self, visit: &mut dyn FnMut(&mut String)) {
-        visit(&mut self.content);
-        self.tags.each_string(visit);
-        self.client_dedup_key.each_string(visit);
+        alone(&mut self.content, visit);
+        self.tags.iter_mut().for_each(|tag| alone(tag, visit));
+        self.client_dedup_key.iter_mut().for_each(|key| alone(key, visit));
         let mut extra = Value::Object(std::mem::take(&mut self.extra));
         extra.each_string(visit);
         if let Value::Object(map) = extra {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::Error;
-use crate::layout::{Kind, contained};
+use crate::layout::{Kind, at_root};
 
 /// Most bytes of such a file that are read.
 const LARGEST: u64 = 4 * 1024 * 1024;
@@ -12,7 +12,7 @@ const LARGEST: u64 = 4 * 1024 * 1024;
 pub(crate) struct GitFile<'a> {
     root: &'a Path,
     name: &'static str,
-    paths: &'a [&'static str],
+    paths: &'a [String],
     /// What is written behind a path.
     attribute: &'static str,
     /// Whether a line of the file says it of a path already, or says otherwise on purpose.
@@ -29,7 +29,7 @@ pub(crate) struct Planned {
 
 impl<'a> GitFile<'a> {
     /// Paths to ignore.
-    pub(crate) fn ignore(root: &'a Path, paths: &'a [&'static str]) -> GitFile<'a> {
+    pub(crate) fn ignore(root: &'a Path, paths: &'a [String]) -> GitFile<'a> {
         GitFile {
             root,
             name: ".gitignore",
@@ -40,7 +40,7 @@ impl<'a> GitFile<'a> {
     }
 
     /// Paths to merge by union. A line in which somebody gave the path another way of merging stands.
-    pub(crate) fn attributes(root: &'a Path, paths: &'a [&'static str]) -> GitFile<'a> {
+    pub(crate) fn attributes(root: &'a Path, paths: &'a [String]) -> GitFile<'a> {
         GitFile {
             root,
             name: ".gitattributes",
@@ -58,7 +58,7 @@ impl<'a> GitFile<'a> {
     /// What has to be written, if anything.
     pub(crate) fn plan(self) -> Result<Option<Planned>, Error> {
         let path = self.root.join(self.name);
-        let exists = contained(self.root, Path::new(self.name), Kind::File)?;
+        let exists = at_root(self.root, self.name, Kind::File)?;
         let before = if exists {
             ken_files::read_bounded(&path, LARGEST)?
         } else {
@@ -66,7 +66,7 @@ impl<'a> GitFile<'a> {
         };
         let lines = || before.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii);
         let said = |path: &str| lines().any(|line| (self.says)(line, path.as_bytes()));
-        let missing: Vec<&str> = self.paths.iter().copied().filter(|path| !said(path)).collect();
+        let missing: Vec<&String> = self.paths.iter().filter(|path| !said(path)).collect();
         if missing.is_empty() {
             return Ok(None);
         }

@@ -56,13 +56,10 @@ What you decided for yourself, with the date and the reason, so that it need not
 This file is yours. Git leaves it out, and no model is shown it unless you say `--share-personal` on that very command.
 ";
 
-/// Lines of `.gitignore`.
-const IGNORED: &[&str] = &["/.agent/.dreamd/", "/.agent/personal/"];
-/// Paths of `.gitattributes` whose lines two branches add to.
-const MERGED: &[&str] = &[
-    "/.agent/episodic/AGENT_LEARNINGS.jsonl",
-    "/.agent/semantic/reviews.jsonl",
-];
+/// What git leaves out: state, and what is private.
+const IGNORED: &[&str] = &[".dreamd/", "personal/"];
+/// Files to which two branches add lines.
+const MERGED: &[&str] = &[LOG, REVIEWS];
 
 pub(crate) fn init(layout: &Layout) -> Result<InitReport, Error> {
     // Everything is looked at before anything is written.
@@ -87,9 +84,11 @@ pub(crate) fn init(layout: &Layout) -> Result<InitReport, Error> {
     ] {
         layout.check(file, Kind::File)?;
     }
+    let ignored = git_paths(layout, IGNORED);
+    let merged = git_paths(layout, MERGED);
     let git = [
-        GitFile::ignore(&layout.root, IGNORED).plan()?,
-        GitFile::attributes(&layout.root, MERGED).plan()?,
+        GitFile::ignore(&layout.root, &ignored).plan()?,
+        GitFile::attributes(&layout.root, &merged).plan()?,
     ];
 
     let mut report = InitReport::default();
@@ -127,6 +126,17 @@ pub(crate) fn init(layout: &Layout) -> Result<InitReport, Error> {
         )?;
     }
     Ok(report)
+}
+
+/// Patterns for paths as git knows them. Where `.agent` is a link to a folder of the repository, git sees that folder.
+fn git_paths(layout: &Layout, inside: &[&str]) -> Vec<String> {
+    let real = layout.real_name().filter(|name| name != AGENT);
+    let names = [Some(AGENT.to_owned()), real];
+    let paths = names.iter().flatten();
+    paths
+        .map(|name| name.replace(['\\', '*', '?', '['], "?"))
+        .flat_map(|name| inside.iter().map(move |path| format!("/{name}/{path}")))
+        .collect()
 }
 
 fn make_folder(path: &Path, name: &Path, new: NewFile, report: &mut InitReport) -> Result<(), Error> {

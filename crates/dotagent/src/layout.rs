@@ -32,8 +32,10 @@ pub(crate) const LOG_LOCK: &str = ".dreamd/ken/log.lock";
 pub(crate) const REPEATS: &str = ".dreamd/ken/repeats.table";
 pub(crate) const REPEATS_LOCK: &str = ".dreamd/ken/repeats.lock";
 
-/// Folders whose content must not be reached through a link from elsewhere in `.agent/`.
-const CLOSED: &[&str] = &[PERSONAL, WORKING, ".dreamd"];
+/// Parts of `.agent/` that must not be reached through a link from another part.
+const CLOSED_INSIDE: &[&str] = &[PERSONAL, WORKING, ".dreamd"];
+/// Parts of a repository that must not be reached through a link that stands at its root.
+const CLOSED_AT_ROOT: &[&str] = &[".git"];
 
 /// What may stand at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +67,16 @@ impl Layout {
     /// # Errors
     /// When something else stands there, or a link that leads out of the root.
     pub(crate) fn check_agent(&self) -> Result<bool, Error> {
-        contained(&self.root, Path::new(AGENT), Kind::Folder)
+        at_root(&self.root, AGENT, Kind::Folder)
+    }
+
+    /// Where `.agent` really stands, relative to the root, with `/` between its parts: what git sees of it.
+    pub(crate) fn real_name(&self) -> Option<String> {
+        let root = fs::canonicalize(&self.root).ok()?;
+        let agent = fs::canonicalize(self.agent()).ok()?;
+        let parts = agent.strip_prefix(root).ok()?.components();
+        let parts: Option<Vec<&str>> = parts.map(|part| part.as_os_str().to_str()).collect();
+        parts.map(|parts| parts.join("/"))
     }
 
     /// Whether something of the right kind stands at `inside`; every step on the way is looked at.
@@ -77,7 +88,7 @@ impl Layout {
         if !self.check_agent()? {
             return Ok(false);
         }
-        contained(&self.agent(), Path::new(inside), kind)
+        contained(&self.agent(), Path::new(inside), kind, CLOSED_INSIDE)
     }
 
     /// As [`Layout::check`], but `.agent` itself has to be there.
@@ -85,12 +96,20 @@ impl Layout {
         if !self.check_agent()? {
             return Err(Error::Absent { path: self.agent() });
         }
-        contained(&self.agent(), Path::new(inside), kind)
+        contained(&self.agent(), Path::new(inside), kind, CLOSED_INSIDE)
     }
 }
 
+/// Whether something of the right kind stands at a repository's root under this name.
+///
+/// # Errors
+/// When it is of the wrong kind, or a link that leads out of the root or into `.git/`.
+pub(crate) fn at_root(root: &Path, name: &str, kind: Kind) -> Result<bool, Error> {
+    contained(root, Path::new(name), kind, CLOSED_AT_ROOT)
+}
+
 /// Whether `inside` stands below `bound` without leaving it by a link; false when it does not exist yet.
-pub(crate) fn contained(bound: &Path, inside: &Path, kind: Kind) -> Result<bool, Error> {
+fn contained(bound: &Path, inside: &Path, kind: Kind, closed: &[&str]) -> Result<bool, Error> {
     let mut path = bound.to_owned();
     let mut steps = inside.components().peekable();
     while let Some(step) = steps.next() {
@@ -106,7 +125,7 @@ pub(crate) fn contained(bound: &Path, inside: &Path, kind: Kind) -> Result<bool,
             Err(error) => return Err(Error::reading(path, error)),
         };
         let found = if found.is_symlink() {
-            if !stays(bound, inside, &path)? {
+            if !stays(bound, inside, &path, closed)? {
                 return Err(Error::LinkOut {
                     path,
                     bound: bound.to_owned(),
@@ -127,7 +146,7 @@ pub(crate) fn contained(bound: &Path, inside: &Path, kind: Kind) -> Result<bool,
 }
 
 /// Whether the link at `link` ends where it may. One that ends nowhere may not: writing through it would make its end.
-fn stays(bound: &Path, inside: &Path, link: &Path) -> Result<bool, Error> {
+fn stays(bound: &Path, inside: &Path, link: &Path, closed: &[&str]) -> Result<bool, Error> {
     let Ok(end) = fs::canonicalize(link) else {
         return Ok(false);
     };
@@ -138,7 +157,7 @@ fn stays(bound: &Path, inside: &Path, link: &Path) -> Result<bool, Error> {
     if end.as_os_str().is_empty() {
         return Ok(false);
     }
-    Ok(CLOSED
+    Ok(closed
         .iter()
         .all(|closed| !end.starts_with(closed) || inside.starts_with(closed)))
 }

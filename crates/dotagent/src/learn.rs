@@ -16,7 +16,6 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// An observation that is on the disk.
 #[derive(Debug, Clone, PartialEq)]
-#[must_use]
 pub struct Learned {
     /// The event, as it stands in the log.
     pub event: Event,

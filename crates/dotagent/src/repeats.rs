@@ -39,21 +39,12 @@ pub(crate) struct Repeats {
     to: Covered,
     /// By hash of the plain form of a text: the recurrence that the next event of this text has.
     texts: HashMap<u64, u64>,
-    /// By hash of a dedup key: where the newest event with it begins, and its time.
-    keys: HashMap<u64, (u64, Timestamp)>,
+    /// By hash of a dedup key: where the events with it begin, and their times.
+    keys: HashMap<u64, Vec<(u64, Timestamp)>>,
 }
 
 fn text_hash(content: &str) -> u64 {
-    checksum(format!("text\0{}", plain(content)).as_bytes())
-}
-
-/// The same text but for case, white space and punctuation.
-fn plain(content: &str) -> String {
-    let words: Vec<String> = ken_text::words(content)
-        .into_iter()
-        .map(|word| word.text)
-        .collect();
-    words.join(" ")
+    checksum(format!("text\0{}", ken_text::fingerprint_text(content)).as_bytes())
 }
 
 fn key_hash(key: &str) -> u64 {
@@ -104,11 +95,8 @@ impl Repeats {
         let next = self.texts.entry(text_hash(&event.content)).or_default();
         *next = event.recurrence.saturating_add(1).max(*next);
         if let Some(key) = &event.client_dedup_key {
-            let found = (line.offset, event.timestamp);
-            let newest = self.keys.entry(key_hash(key)).or_insert(found);
-            if event.timestamp > newest.1 {
-                *newest = found;
-            }
+            let found = self.keys.entry(key_hash(key)).or_default();
+            found.push((line.offset, event.timestamp));
         }
     }
 
@@ -138,7 +126,12 @@ impl Repeats {
             Ok(number) => number.flatten().map(|number| number - 1),
             Err(_) => return scan_for_key(log, 0, key, now),
         };
-        let in_tail = self.keys.get(&hash).map(|(offset, _)| *offset);
+        let in_tail = self
+            .keys
+            .get(&hash)
+            .into_iter()
+            .flatten()
+            .map(|(offset, _)| *offset);
         for offset in in_table.into_iter().chain(in_tail) {
             match event_at(log, offset)? {
                 Some(event) if event.client_dedup_key.as_deref() == Some(key) => {
@@ -179,8 +172,11 @@ impl Repeats {
             return Ok(false);
         }
         let mut rows: Vec<(u64, u64)> = self.texts.iter().map(|(hash, next)| (*hash, *next)).collect();
-        for (hash, (offset, at)) in &self.keys {
+        for (hash, found) in &self.keys {
             // After a merge the later line is not always the newer event.
+            let Some((offset, at)) = found.iter().max_by_key(|(_, at)| *at) else {
+                continue;
+            };
             let known = table
                 .as_ref()
                 .map(|table| table.get(*hash))
@@ -207,6 +203,9 @@ impl Repeats {
 
     /// The number of the line that begins at `offset`, from 1.
     pub(crate) fn line_at(&self, log: &File, offset: u64) -> io::Result<u64> {
+        if offset == self.to.offset {
+            return Ok(self.to.lines + 1);
+        }
         let known = if offset >= self.to.offset && holds(log, self.to) {
             self.to
         } else {

@@ -1,10 +1,19 @@
+mod containment;
+mod index;
+mod init;
+mod laws;
 mod learn;
+mod lessons;
+mod processes;
+mod read;
+mod repeats;
+mod salience;
 
 use std::path::Path;
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use ken_dotagent::{Folder, Observation};
+use ken_dotagent::{Folder, Learned, Observation};
 use ken_files::Clock;
 
 /// A project with a fresh `.agent/`, gone when dropped.
@@ -20,6 +29,12 @@ impl Project {
         Project { place, folder }
     }
 
+    pub(crate) fn with_log(bytes: impl AsRef<[u8]>) -> Project {
+        let project = Project::new();
+        project.write_log(bytes);
+        project
+    }
+
     pub(crate) fn root(&self) -> &Path {
         self.place.path()
     }
@@ -30,6 +45,10 @@ impl Project {
 
     pub(crate) fn write_log(&self, bytes: impl AsRef<[u8]>) {
         std::fs::write(self.folder.log_path(), bytes).unwrap();
+    }
+
+    pub(crate) fn learn_at(&self, observation: Observation, at: &str) -> Learned {
+        self.folder.learn(observation, &clock(at)).unwrap()
     }
 }
 
@@ -47,4 +66,18 @@ pub(crate) fn noon() -> Clock {
 
 pub(crate) fn said(content: &str) -> Observation {
     Observation::new(content, "cli")
+}
+
+pub(crate) fn keyed(content: &str, key: &str) -> Observation {
+    Observation {
+        dedup_key: Some(key.to_owned()),
+        ..said(content)
+    }
+}
+
+/// A line of the contract's shape; `n` numbers its id.
+pub(crate) fn line(n: u32, at: &str, content: &str) -> String {
+    format!(
+        r#"{{"schema_version":"1.0","id":"evt_01KRGZ0000000000{n:010}","timestamp":"{at}","content":"{content}","pain":5.0,"importance":5.0,"recurrence":0,"skill_action":"general","source_harness":"cli","pinned":false}}"#
+    )
 }
