@@ -125,11 +125,14 @@ pub(crate) fn read_tree(tree: Node, file: &Path) -> Result<(Manifest, Position, 
     let root = Trail::ROOT;
     let (id, id_at) = agent_id(&entries, at)?;
     let mut manifest = Manifest::new(id, AgentType::Other);
-    let mut spec_version = None;
+    let (mut spec_version, mut spec_at) = (None, at);
     for entry in entries {
         let extra = &mut manifest.extra;
         match entry.key.text.as_str() {
-            "spec_version" => reader.text(entry, &root, &mut spec_version, extra),
+            "spec_version" => {
+                spec_at = entry.node.position;
+                reader.text(entry, &root, &mut spec_version, extra);
+            }
             "agent" => manifest.agent = reader.agent(entry, &root, manifest.agent),
             "last_updated" => reader.instant(entry, &root, &mut manifest.last_updated, extra),
             "capabilities" => reader.texts(entry, &root, &mut manifest.capabilities, extra),
@@ -156,7 +159,9 @@ pub(crate) fn read_tree(tree: Node, file: &Path) -> Result<(Manifest, Position, 
                     "the manifest is of specification {:?} and this program reads {SPEC_VERSION}; what it does not know is kept and not used",
                     shortened(&version)
                 );
-                reader.findings.warning(at, &root.key("spec_version"), message);
+                reader
+                    .findings
+                    .warning(spec_at, &root.key("spec_version"), message);
             }
             manifest.spec_version = version;
         }

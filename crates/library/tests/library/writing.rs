@@ -170,7 +170,7 @@ fn what_could_not_be_read_is_written_back_where_it_was() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(100))]
 
     #[test]
     fn reading_what_was_written_gives_it_back(manifest in arbitrary::manifest()) {
@@ -207,7 +207,7 @@ fn pyyaml_reads_every_text_as_it_is() {
     }
     let mut texts: Vec<String> = arbitrary::WEIRD.iter().map(|text| (*text).to_owned()).collect();
     for a in arbitrary::WEIRD {
-        for b in ["\n", " ", "x", "\nx", ": "] {
+        for b in ["\n", "x "] {
             texts.push(format!("{a}{b}"));
             texts.push(format!("{b}{a}"));
         }
