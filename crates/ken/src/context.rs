@@ -2,8 +2,11 @@ use std::path::PathBuf;
 
 use jiff::tz::TimeZone;
 use ken_files::{Clock, Paths};
+use ken_library::{AccessLevel, AgentId, Caller};
+use ken_memory::{Budgets, Memory, Project, Setting};
 
 use crate::cli::Global;
+use crate::config::Settings;
 use crate::error::CommandError;
 
 /// The world a command runs in: the only place where the environment, the home directory and the clock are read.
@@ -14,6 +17,12 @@ pub(crate) struct Context {
     pub(crate) clock: Clock,
     /// The folder from which the project is looked for: `--project`, else the working directory.
     pub(crate) start: PathBuf,
+    /// The person's and the project's settings.
+    pub(crate) settings: Settings,
+    /// The project that `start` lies in, if any.
+    pub(crate) project: Option<Project>,
+    /// Whether to say more about what is done.
+    pub(crate) verbose: bool,
 }
 
 impl Context {
@@ -26,9 +35,6 @@ impl Context {
                 CommandError::could_not("there is no home directory; set HOME to an existing folder")
             })?;
         let mut paths = Paths::resolve(home, variable);
-        if let Some(library) = &global.library {
-            paths.library = absolute(library)?;
-        }
         let zone = TimeZone::system();
         let clock = match std::env::var("KEN_NOW") {
             Ok(pin) if !pin.trim().is_empty() => {
@@ -54,8 +60,80 @@ impl Context {
                 ))
             })?,
         };
-        Ok(Context { paths, clock, start })
+        let project = Project::find(&start, &paths);
+        let mut settings = Settings::load(&paths, project.as_ref().map(Project::agent_root))?;
+        settle_library(&mut paths, &mut settings, global)?;
+        Ok(Context {
+            paths,
+            clock,
+            start,
+            settings,
+            project,
+            verbose: global.verbose,
+        })
     }
+
+    /// The same program in another home, with the project in `start`: for the made-up machine.
+    pub(crate) fn moved(&self, paths: Paths, start: PathBuf) -> Result<Context, CommandError> {
+        let project = Project::find(&start, &paths);
+        let settings = Settings::load(&paths, project.as_ref().map(Project::agent_root))?;
+        Ok(Context {
+            paths,
+            clock: self.clock.clone(),
+            start,
+            settings,
+            project,
+            verbose: self.verbose,
+        })
+    }
+
+    /// What the person at the command line asks through, narrowed to `access` when they say so.
+    pub(crate) fn memory(&self, access: Option<AccessLevel>) -> Result<Memory, CommandError> {
+        let caller = access.map_or_else(Caller::person, Caller::local_agent);
+        self.memory_for(caller, None)
+    }
+
+    /// What `caller` asks through, in this project.
+    pub(crate) fn memory_for(&self, caller: Caller, agent: Option<AgentId>) -> Result<Memory, CommandError> {
+        Ok(Memory::open(self.setting(caller, agent))?)
+    }
+
+    /// Where, when and for whom questions are answered.
+    pub(crate) fn setting(&self, caller: Caller, agent: Option<AgentId>) -> Setting {
+        let defaults = Budgets::default();
+        let tokens = |key, default| self.settings.tokens(key).unwrap_or(default);
+        let setting = Setting::person(self.paths.clone(), self.clock.clone(), self.project.clone());
+        Setting {
+            budgets: Budgets {
+                lessons_tokens: tokens("brief.lessons_tokens", defaults.lessons_tokens),
+                rest_tokens: tokens("brief.rest_tokens", defaults.rest_tokens),
+                prompt_tokens: tokens("brief.prompt_tokens", defaults.prompt_tokens),
+            },
+            ..setting.with_caller(caller, agent)
+        }
+    }
+
+    /// The project, or the sentence that says what to do without one.
+    pub(crate) fn require_project(&self) -> Result<&Project, CommandError> {
+        self.project
+            .as_ref()
+            .ok_or_else(|| ken_memory::Error::NoProject.into())
+    }
+}
+
+/// The library lies where the flag says, else the variable, else the person's settings, else in the home directory.
+fn settle_library(paths: &mut Paths, settings: &mut Settings, global: &Global) -> Result<(), CommandError> {
+    const KEY: &str = "library.path";
+    if let Some(library) = &global.library {
+        paths.library = absolute(library)?;
+        settings.given(KEY, paths.library.display().to_string(), "--library");
+    } else if std::env::var_os("KEN_LIBRARY").is_some_and(|value| !value.is_empty()) {
+        paths.library = absolute(&paths.library)?;
+        settings.given(KEY, paths.library.display().to_string(), "KEN_LIBRARY");
+    } else if let Some(folder) = settings.folder(KEY, &paths.home) {
+        paths.library = folder;
+    }
+    Ok(())
 }
 
 fn absolute(path: &std::path::Path) -> Result<PathBuf, CommandError> {

@@ -52,8 +52,53 @@ impl fmt::Display for CommandError {
 
 impl Error for CommandError {}
 
-impl From<ken_files::FileError> for CommandError {
-    fn from(error: ken_files::FileError) -> Self {
-        CommandError::could_not(error.to_string())
+/// An error of a room below reaches the person as the sentence it is.
+macro_rules! as_sentence {
+    ($($error:ty),* $(,)?) => {
+        $(impl From<$error> for CommandError {
+            fn from(error: $error) -> Self {
+                CommandError::could_not(error.to_string())
+            }
+        })*
+    };
+}
+
+impl From<ken_edicts::Error> for CommandError {
+    fn from(error: ken_edicts::Error) -> Self {
+        let kind = match error {
+            ken_edicts::Error::Validation(_) => Kind::Usage,
+            _ => Kind::CouldNot,
+        };
+        CommandError {
+            kind,
+            message: error.to_string(),
+            hints: Vec::new(),
+        }
     }
 }
+
+/// What was asked for cannot be, whatever the state of the files: wrong usage.
+impl From<ken_dotagent::Error> for CommandError {
+    fn from(error: ken_dotagent::Error) -> Self {
+        let kind = match error {
+            ken_dotagent::Error::Refused(_) => Kind::Usage,
+            _ => Kind::CouldNot,
+        };
+        CommandError {
+            kind,
+            message: error.to_string(),
+            hints: Vec::new(),
+        }
+    }
+}
+
+impl From<ken_memory::Error> for CommandError {
+    fn from(error: ken_memory::Error) -> Self {
+        match error {
+            ken_memory::Error::Agent(error) => error.into(),
+            error => CommandError::could_not(error.to_string()),
+        }
+    }
+}
+
+as_sentence!(ken_files::FileError, ken_library::Error);

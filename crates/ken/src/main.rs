@@ -10,6 +10,7 @@
 
 mod cli;
 mod commands;
+mod config;
 mod context;
 mod error;
 mod output;
@@ -21,8 +22,7 @@ use clap::Parser;
 fn main() -> ExitCode {
     let cli = cli::Cli::parse();
     let mut output = output::Output::new(cli.global.json, cli.global.quiet);
-    let done = context::Context::from_environment(&cli.global)
-        .and_then(|context| commands::run(cli.command, &context, &mut output));
+    let done = commands::run(cli.command, cli.global, &mut output);
     match done {
         Ok(()) => output.exit_code(),
         Err(error) => output.fail(&error),

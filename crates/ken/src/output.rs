@@ -27,20 +27,24 @@ impl Output {
         }
     }
 
-    /// True when the answer must be one JSON object.
-    pub(crate) fn is_json(&self) -> bool {
-        self.json
-    }
-
     /// Prints an answer.
     pub(crate) fn answer(&mut self, answer: &dyn ErasedAnswer) -> Result<(), CommandError> {
+        if self.json {
+            return self.answer_as_json(answer);
+        }
         let mut out = anstream::stdout().lock();
-        let written = if self.json {
-            answer.write_json(&mut out)
-        } else {
-            answer.write_text(&mut out)
-        };
-        finish(written.and_then(|()| out.flush()))
+        finish(answer.write_text(&mut out).and_then(|()| out.flush()))
+    }
+
+    /// Prints an answer as JSON whatever `--json` says: for commands with a `--format json` of their own.
+    pub(crate) fn answer_as_json(&mut self, answer: &dyn ErasedAnswer) -> Result<(), CommandError> {
+        let mut out = io::stdout().lock();
+        finish(answer.write_json(&mut out).and_then(|()| out.flush()))
+    }
+
+    /// Whether notices and progress are unwanted.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.quiet || self.json
     }
 
     /// A notice for the person, on standard error; silent with `--quiet`.

@@ -6,7 +6,6 @@ use ken_files::NewFile;
 use serde::Serialize;
 
 use crate::cli::Cli;
-use crate::context::Context;
 use crate::error::CommandError;
 use crate::output::{Answer, Output};
 
@@ -36,7 +35,7 @@ impl Answer for Written {
 }
 
 impl Man {
-    pub(crate) fn run(self, _context: &Context, output: &mut Output) -> Result<(), CommandError> {
+    pub(crate) fn run(self, output: &mut Output) -> Result<(), CommandError> {
         ken_files::create_folder(&self.dir, NewFile::Shared)?;
         let mut pages = 0;
         let mut root = Cli::command();

@@ -1,24 +1,88 @@
 //! One file a command: its arguments, its help with an example, and what it prints.
 
+mod brief;
 mod completions;
+mod config;
+mod edict;
+mod init;
+mod learn;
+mod library;
 mod man;
+mod mcp;
+mod recall;
+mod recognize;
+mod status;
+mod trust;
+
+use std::fmt::Display;
+use std::str::FromStr;
 
 use clap::Subcommand;
 
+use crate::cli::Global;
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::output::Output;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Init(init::Init),
+    Status(status::Status),
+    Learn(learn::Learn),
+    Recall(recall::Recall),
+    #[command(visible_alias = "recognise")]
+    Recognize(recognize::Recognize),
+    Brief(brief::Brief),
+    Trust(trust::Trust),
+    Edict(edict::Edict),
+    Library(library::Library),
+    Mcp(mcp::Mcp),
+    Config(config::Config),
     Completions(completions::Completions),
     Man(man::Man),
 }
 
-/// Runs a command in its world.
-pub(crate) fn run(command: Command, context: &Context, output: &mut Output) -> Result<(), CommandError> {
+/// Runs a command. Those that need no world are not made to wait for one.
+pub(crate) fn run(command: Command, global: Global, output: &mut Output) -> Result<(), CommandError> {
+    let world = || Context::from_environment(&global);
     match command {
+        Command::Init(command) => command.run(&world()?, output),
+        Command::Status(command) => command.run(&world()?, output),
+        Command::Learn(command) => command.run(&world()?, output),
+        Command::Recall(command) => command.run(&world()?, output),
+        Command::Recognize(command) => command.run(&world()?, output),
+        Command::Brief(command) => command.run(&world()?, output),
+        Command::Trust(command) => command.run(&world()?, output),
+        Command::Edict(command) => command.run(&world()?, output),
+        Command::Library(command) => command.run(&world()?, output),
+        Command::Config(command) => command.run(&world()?, output),
+        Command::Mcp(command) => command.run(global),
         Command::Completions(command) => command.run(),
-        Command::Man(command) => command.run(context, output),
+        Command::Man(command) => command.run(output),
     }
+}
+
+/// Reads a flag's value with the type's own parser, whose error is the sentence that the person sees.
+fn parse<T: FromStr<Err: Display>>(value: &str) -> Result<T, String> {
+    value.parse().map_err(|e: T::Err| e.to_string())
+}
+
+/// A text as one line of at most `limit` characters, safe to print on a terminal.
+fn one_line(text: &str, limit: usize) -> String {
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.extend(word.chars().filter(|c| !c.is_control()));
+    }
+    match line.char_indices().nth(limit) {
+        Some((at, _)) => format!("{}…", line[..at].trim_end()),
+        None => line,
+    }
+}
+
+/// `1 agent`, `2 agents`.
+fn counted(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
 }

@@ -1,0 +1,91 @@
+use std::io::{self, Write};
+
+use clap::Args;
+use ken_library::AccessLevel;
+use ken_memory::{Brief as Made, BriefRequest, Situation, Told};
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::output::{Answer, Output};
+
+/// Print what would reach a prompt
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  ken brief
+  ken brief --prompt \"continue with the ledger importer\"
+  ken brief --last")]
+pub(crate) struct Brief {
+    /// The prompt; without it, the brief of a session's start
+    #[arg(long, value_name = "TEXT", conflicts_with = "last")]
+    prompt: Option<String>,
+    /// At most this many tokens in all
+    #[arg(long, value_name = "TOKENS")]
+    budget: Option<usize>,
+    /// The session that is told, so that nothing is told twice
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+    /// Ask as one who may see at most: public, team or private
+    #[arg(long, value_name = "LEVEL", value_parser = super::parse::<AccessLevel>)]
+    access: Option<AccessLevel>,
+    /// What was told last, to whom and when
+    #[arg(long, conflicts_with_all = ["budget", "access"])]
+    last: bool,
+}
+
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Answered(Made);
+
+impl Answer for Answered {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        if !self.0.text.is_empty() {
+            writeln!(out, "{}", self.0.text.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+#[derive(Serialize)]
+struct Last {
+    last: Option<Told>,
+}
+
+impl Answer for Last {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Some(told) = &self.last else {
+            return writeln!(out, "nothing was told yet");
+        };
+        let whom = told.agent.as_deref().unwrap_or("the command line");
+        writeln!(
+            out,
+            "{} to {whom}, {} ({} tokens)",
+            told.at, told.situation, told.tokens
+        )?;
+        writeln!(out, "{}", told.text.trim_end())
+    }
+}
+
+impl Brief {
+    pub(crate) fn run(self, context: &Context, output: &mut Output) -> Result<(), CommandError> {
+        let memory = context.memory(self.access)?;
+        if self.last {
+            let last = memory.last_brief(self.session.as_deref());
+            return output.answer(&Last { last });
+        }
+        let situation = self.prompt.map_or(Situation::SessionStart, Situation::Prompt);
+        let request = BriefRequest {
+            budget: self.budget,
+            session: self.session,
+            ..BriefRequest::new(situation)
+        };
+        let brief = memory.brief(&request);
+        if let Some(untrusted) = &brief.untrusted {
+            output.notice(untrusted);
+        }
+        for note in &brief.notes {
+            output.notice(note);
+        }
+        output.answer(&Answered(brief))
+    }
+}

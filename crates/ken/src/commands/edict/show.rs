@@ -1,0 +1,298 @@
+//! The commands that only read.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use clap::{Args, ValueEnum};
+use jiff::Timestamp;
+use ken_edicts::{Edicts, Filter, Finding, HistoryEntry, RenderFormat, Severity};
+use serde::Serialize;
+
+use super::{Filters, Work};
+use crate::commands::{counted, one_line};
+use crate::error::CommandError;
+use crate::output::{Answer, Output};
+
+/// List the facts in force
+#[derive(Debug, Args)]
+pub(super) struct List {
+    #[command(flatten)]
+    filters: Filters,
+}
+
+/// Show one fact
+#[derive(Debug, Args)]
+pub(super) struct Get {
+    /// The edict
+    id: String,
+}
+
+/// Find facts by their words
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  ken edict search 'launch \"15 April\"' --category product")]
+pub(super) struct Search {
+    /// Words that must all be there; "quotes" ask for a phrase
+    query: String,
+    #[command(flatten)]
+    filters: Filters,
+}
+
+/// Print the facts in the order in which they matter
+#[derive(Debug, Args)]
+pub(super) struct Render {
+    /// plain, markdown, json or brief (what reaches a prompt)
+    #[arg(long, value_name = "FORMAT", default_value = "plain", value_parser = crate::commands::parse::<RenderFormat>)]
+    format: RenderFormat,
+    /// At most this many tokens
+    #[arg(long, value_name = "TOKENS")]
+    budget: Option<usize>,
+    #[command(flatten)]
+    filters: Filters,
+}
+
+/// Show what was superseded, expired or removed
+#[derive(Debug, Args)]
+pub(super) struct History {
+    /// Only of this edict
+    id: Option<String>,
+}
+
+/// Check the file: everything that is wrong, with its place
+#[derive(Debug, Args)]
+pub(super) struct Validate {
+    /// Fail on warnings too
+    #[arg(long)]
+    strict: bool,
+    /// How to print the findings
+    #[arg(long, value_enum, default_value_t)]
+    format: FindingsFormat,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FindingsFormat {
+    #[default]
+    Text,
+    Json,
+}
+
+#[derive(Serialize)]
+struct Listed<'e> {
+    path: &'e Path,
+    edicts: Vec<&'e ken_edicts::Edict>,
+    /// What is wrong with the file: edicts with an error are not in force.
+    findings: &'e [Finding],
+}
+
+impl Answer for Listed<'_> {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        for edict in &self.edicts {
+            write_edict(out, edict)?;
+        }
+        if self.edicts.is_empty() {
+            writeln!(out, "no facts")?;
+        }
+        Ok(())
+    }
+}
+
+fn write_edict(out: &mut dyn Write, edict: &ken_edicts::Edict) -> io::Result<()> {
+    let bold = anstyle::Style::new().bold();
+    write!(
+        out,
+        "{bold}{}{bold:#} {} ({}",
+        edict.id,
+        one_line(&edict.text, 2_000),
+        edict.category
+    )?;
+    write!(out, ", {}", edict.ttl.as_str())?;
+    if let Some(expires) = edict.expires_at {
+        write!(out, " until {expires}")?;
+    }
+    writeln!(out, ", {})", edict.confidence.as_str())
+}
+
+#[derive(Serialize)]
+#[serde(transparent)]
+struct One<'e>(&'e ken_edicts::Edict);
+
+impl Answer for One<'_> {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let edict = self.0;
+        write_edict(out, edict)?;
+        if !edict.tags.is_empty() {
+            let tags: Vec<&str> = edict.tags.iter().map(ken_edicts::Label::as_str).collect();
+            writeln!(out, "  tags     {}", tags.join(", "))?;
+        }
+        writeln!(out, "  source   {}", edict.source)?;
+        writeln!(out, "  created  {}", edict.created)?;
+        writeln!(out, "  updated  {}", edict.updated)
+    }
+}
+
+#[derive(Serialize)]
+struct Archived<'e> {
+    history: Vec<&'e HistoryEntry>,
+}
+
+impl Answer for Archived<'_> {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        for entry in &self.history {
+            let text = one_line(&entry.text, 2_000);
+            writeln!(out, "{} {text} (superseded by {})", entry.id, entry.superseded_by)?;
+        }
+        if self.history.is_empty() {
+            writeln!(out, "no history")?;
+        }
+        Ok(())
+    }
+}
+
+#[derive(Serialize)]
+struct Checked<'e> {
+    path: &'e Path,
+    errors: usize,
+    warnings: usize,
+    findings: Vec<Finding>,
+}
+
+impl Answer for Checked<'_> {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        for finding in &self.findings {
+            let severity = match finding.severity {
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+            };
+            writeln!(out, "{severity}: {finding}")?;
+        }
+        let errors = counted(self.errors, "error", "errors");
+        writeln!(
+            out,
+            "{}: {errors}, {}",
+            self.path.display(),
+            counted(self.warnings, "warning", "warnings")
+        )
+    }
+}
+
+/// The file as it is; none at all is no edicts. What is wrong with it is said aloud.
+fn load(work: &Work<'_>, output: &Output) -> Result<Edicts, CommandError> {
+    let edicts = work.store.load(&work.context.clock)?;
+    for finding in edicts
+        .findings
+        .iter()
+        .filter(|finding| finding.severity == Severity::Error)
+    {
+        output.notice(&format!("set aside: {finding}"));
+    }
+    Ok(edicts)
+}
+
+fn chosen<'e>(edicts: &'e Edicts, filters: Filters, now: Timestamp) -> Vec<&'e ken_edicts::Edict> {
+    let filter = Filter::from(filters);
+    edicts
+        .in_force(now)
+        .filter(|edict| filter.admits(edict))
+        .collect()
+}
+
+impl List {
+    pub(super) fn run(self, work: &Work<'_>, output: &mut Output) -> Result<(), CommandError> {
+        let edicts = load(work, output)?;
+        let listed = chosen(&edicts, self.filters, work.context.clock.now());
+        output.answer(&Listed {
+            path: work.store.path(),
+            edicts: listed,
+            findings: &edicts.findings,
+        })
+    }
+}
+
+impl Get {
+    pub(super) fn run(self, work: &Work<'_>, output: &mut Output) -> Result<(), CommandError> {
+        let edicts = load(work, output)?;
+        let edict = edicts.get(&self.id, work.context.clock.now()).ok_or_else(|| {
+            CommandError::could_not(format!(
+                "no edict `{}` is in force; `ken edict list` shows those that are",
+                self.id
+            ))
+        })?;
+        output.answer(&One(edict))
+    }
+}
+
+impl Search {
+    pub(super) fn run(self, work: &Work<'_>, output: &mut Output) -> Result<(), CommandError> {
+        let edicts = load(work, output)?;
+        let hits = ken_edicts::search(
+            &edicts,
+            &self.query,
+            &self.filters.into(),
+            work.context.clock.now(),
+        );
+        let found = hits.into_iter().map(|hit| hit.edict).collect();
+        output.answer(&Listed {
+            path: work.store.path(),
+            edicts: found,
+            findings: &edicts.findings,
+        })
+    }
+}
+
+impl Render {
+    pub(super) fn run(self, work: &Work<'_>, output: &mut Output) -> Result<(), CommandError> {
+        let edicts = load(work, output)?;
+        let chosen = chosen(&edicts, self.filters, work.context.clock.now());
+        let rendered = ken_edicts::render_these(chosen, self.format, self.budget);
+        output.answer(&Shown(rendered))
+    }
+}
+
+#[derive(Serialize)]
+#[serde(transparent)]
+struct Shown(ken_edicts::Rendered);
+
+impl Answer for Shown {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let text = self.0.text.trim_end();
+        if text.is_empty() {
+            Ok(())
+        } else {
+            writeln!(out, "{text}")
+        }
+    }
+}
+
+impl History {
+    pub(super) fn run(self, work: &Work<'_>, output: &mut Output) -> Result<(), CommandError> {
+        let edicts = load(work, output)?;
+        output.answer(&Archived {
+            history: edicts.history_of(self.id.as_deref()).collect(),
+        })
+    }
+}
+
+impl Validate {
+    pub(super) fn run(self, work: &Work<'_>, output: &mut Output) -> Result<(), CommandError> {
+        let edicts = work.store.load(&work.context.clock)?;
+        let findings = edicts.validate(&work.limits, work.context.clock.now());
+        let errors = findings
+            .iter()
+            .filter(|finding| finding.severity == Severity::Error)
+            .count();
+        let warnings = findings.len() - errors;
+        if errors > 0 || (self.strict && warnings > 0) {
+            output.found_something_wrong();
+        }
+        let checked = Checked {
+            path: work.store.path(),
+            errors,
+            warnings,
+            findings,
+        };
+        if self.format == FindingsFormat::Json {
+            output.answer_as_json(&checked)
+        } else {
+            output.answer(&checked)
+        }
+    }
+}

@@ -1,0 +1,37 @@
+use clap::Args;
+use ken_library::{AccessLevel, AgentId, Caller};
+use ken_memory::Memory;
+use ken_serve::Options;
+
+use crate::cli::Global;
+use crate::context::Context;
+use crate::error::CommandError;
+
+/// Serve MCP on standard input and output, for an agent to ask and to write
+#[derive(Debug, Args)]
+#[command(after_help = "Example, for Claude Code:\n  claude mcp add ken -- ken mcp --agent claude-code")]
+pub(crate) struct Mcp {
+    /// The agent that this server is for: it writes under this name
+    #[arg(long, value_name = "A", value_parser = super::parse::<AgentId>)]
+    agent: Option<AgentId>,
+    /// What the agent may see at most: public, team or private; without it, what the settings say
+    #[arg(long, value_name = "LEVEL", value_parser = super::parse::<AccessLevel>)]
+    access: Option<AccessLevel>,
+}
+
+impl Mcp {
+    /// The world is looked at when the first tool is called: the handshake waits for no file.
+    pub(crate) fn run(self, global: Global) -> Result<(), CommandError> {
+        let agent = self.agent.as_ref().map(ToString::to_string);
+        let open = Box::new(move || self.open(&global).map_err(|error| error.to_string()));
+        ken_serve::stdio(Options { open, agent }).map_err(|error| CommandError::could_not(error.to_string()))
+    }
+
+    fn open(&self, global: &Global) -> Result<Memory, CommandError> {
+        let context = Context::from_environment(global)?;
+        let level = self
+            .access
+            .unwrap_or_else(|| context.settings.access(self.agent.as_ref().map(AgentId::as_str)));
+        context.memory_for(Caller::local_agent(level), self.agent.clone())
+    }
+}

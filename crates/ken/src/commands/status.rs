@@ -1,0 +1,97 @@
+use std::io::{self, Write};
+
+use clap::Args;
+use serde::Serialize;
+
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::output::{Answer, Output};
+
+/// Say what is known, what is stale or wrong, and the next thing to do
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  ken status\n  ken status --json")]
+pub(crate) struct Status {}
+
+#[derive(Serialize)]
+#[serde(transparent)]
+pub(crate) struct Known(pub(crate) ken_memory::Status);
+
+impl Answer for Known {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let status = &self.0;
+        let counts = &status.counts;
+        match &status.project {
+            Some(project) => {
+                let trust = if project.trusted {
+                    ""
+                } else {
+                    " (not trusted: its edicts and lessons reach no prompt)"
+                };
+                writeln!(out, "project   {}{trust}", project.name)?;
+                writeln!(
+                    out,
+                    "edicts    {}",
+                    super::counted(counts.edicts, "fact in force", "facts in force")
+                )?;
+                writeln!(
+                    out,
+                    "memory    {}, {}",
+                    super::counted(counts.events, "observation", "observations"),
+                    super::counted(counts.lessons, "lesson", "lessons")
+                )?;
+            }
+            None => writeln!(out, "project   none here")?,
+        }
+        writeln!(
+            out,
+            "library   {}: {}, {}, {}, {}",
+            super::counted(counts.agents, "agent", "agents"),
+            super::counted(counts.entities, "entity", "entities"),
+            super::counted(counts.sessions, "session", "sessions"),
+            super::counted(counts.workstreams, "workstream", "workstreams"),
+            super::counted(counts.notes, "note", "notes"),
+        )?;
+        for write in &status.last_writes {
+            let text = write
+                .text
+                .as_deref()
+                .map(|t| format!(": {}", super::one_line(t, 100)))
+                .unwrap_or_default();
+            writeln!(
+                out,
+                "last      {} {} ({}){text}",
+                write.when, write.who, write.what
+            )?;
+        }
+        if !status.stale_agents.is_empty() {
+            writeln!(out, "stale     {}", status.stale_agents.join(", "))?;
+        }
+        for due in &status.edicts_due {
+            writeln!(
+                out,
+                "due       {} {}: {}",
+                due.id,
+                due.why,
+                super::one_line(&due.text, 100)
+            )?;
+        }
+        for trouble in &status.troubles {
+            writeln!(
+                out,
+                "{:<9} {}: {}",
+                trouble.severity, trouble.place, trouble.message
+            )?;
+        }
+        if let Some(next) = &status.next {
+            writeln!(out, "next      {}  ({})", next.command, next.why)?;
+        }
+        Ok(())
+    }
+}
+
+impl Status {
+    pub(crate) fn run(self, context: &Context, output: &mut Output) -> Result<(), CommandError> {
+        let status = context.memory(None)?.status();
+        output.answer(&Known(status))
+    }
+}
