@@ -17,9 +17,11 @@ mod claude_code;
 mod harvest;
 mod jsonl;
 mod participant;
+mod sync;
 
 pub use claude_code::ClaudeCode;
 pub use participant::{
     Discovery, Export, ExportError, Health, NoProgress, Participant, Progress, Projection, Skipped, Store,
     participants,
 };
+pub use sync::{RowCounts, SyncLine, SyncOptions, SyncOutcome, sync, sync_one};

@@ -73,7 +73,7 @@ pub struct Projection {
 }
 
 /// Something that was left out.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 pub struct Skipped {
     /// How many.
     pub count: u64,

@@ -9,7 +9,6 @@ mod knowledge;
 mod loop_guard;
 mod memory;
 mod names;
-mod privacy;
 mod project;
 mod readme;
 mod redact;
@@ -22,7 +21,9 @@ use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
 use ken_files::Clock;
-use ken_library::{AgentId, AgentType, Manifest, Visibility, VisibilityPolicy};
+use ken_library::{
+    AgentId, AgentType, Dropped, MAX_SESSIONS, Manifest, Visibility, VisibilityPolicy, without_private,
+};
 
 use knowledge::Knowledge;
 pub(crate) use memory::Memory;
@@ -37,11 +38,6 @@ use crate::participant::{Export, Skipped};
 /// The window of sessions: so many days before the newest, or so many sessions, whichever is more.
 const WINDOW_DAYS: i64 = 30;
 const WINDOW_SESSIONS: usize = 100;
-/// The schema's caps.
-const MAX_SESSIONS: usize = 500;
-const MAX_ENTITIES: usize = 1_000;
-const MAX_WORKSTREAMS: usize = 200;
-const MAX_NOTES: usize = 1_000;
 /// Longest working directory that the schema allows.
 const MAX_CWD: usize = 512;
 
@@ -224,21 +220,17 @@ impl Harvest {
         manifest.sessions.retain(|row| seen.insert(format!("{row:?}")));
 
         let dropped = match export.keep_private {
-            true => privacy::Dropped::default(),
-            false => privacy::drop_private(&mut manifest),
+            true => Dropped::default(),
+            false => without_private(&mut manifest),
         };
-        manifest.entities.truncate(MAX_ENTITIES);
-        manifest.workstreams.truncate(MAX_WORKSTREAMS);
-        manifest.notes.truncate(MAX_NOTES);
-
         let skipped = [
             (
                 outside as u64,
                 "sessions outside the window of 30 days or 100 sessions",
             ),
             (self.silent, "sessions in which nothing was asked or done"),
-            (dropped.rows, "private rows (kept with --keep-private)"),
-            (dropped.mentions, "rows or lines that name something private"),
+            (dropped.private as u64, "private rows (kept with --keep-private)"),
+            (dropped.mentioning as u64, "rows that name something private"),
         ];
         Harvested {
             manifest,

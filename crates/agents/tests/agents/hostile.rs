@@ -1,0 +1,134 @@
+//! Stores that are damaged, huge or meant to do harm.
+
+use std::fs;
+
+use ken_agents::SyncOutcome;
+use proptest::prelude::*;
+
+use crate::home::Home;
+
+fn line(home: &Home, text: &str) -> String {
+    format!(
+        "{{\"type\":\"user\",\"cwd\":\"{}/code\",\"gitBranch\":\"main\",\"timestamp\":\"2026-11-20T09:00:00Z\",\"message\":{{\"role\":\"user\",\"content\":\"{text}\"}}}}\n",
+        home.path().display()
+    )
+}
+
+#[test]
+fn a_line_of_any_length_costs_nothing_and_its_neighbours_stay() {
+    let home = Home::empty();
+    let mut bytes = line(&home, "look at the first line").into_bytes();
+    let huge = line(&home, &"x".repeat(20 * 1024 * 1024));
+    bytes.extend_from_slice(huge.as_bytes());
+    bytes.extend_from_slice(line(&home, "look at the last line").as_bytes());
+    home.write(".claude/projects/-x/s.jsonl", bytes);
+    let report = home.sync();
+    assert_eq!(report.skipped[0].what, "lines longer than 16 MiB");
+    let manifest = home.manifest();
+    assert!(manifest.contains("the first line") && manifest.contains("the last line"), "{manifest}");
+}
+
+#[test]
+fn bytes_that_are_no_text_spoil_a_word_and_not_the_line() {
+    let home = Home::empty();
+    let mut bytes = b"\0\0\0\0".to_vec();
+    bytes.extend_from_slice(line(&home, "caf\u{1} kept").replace('\u{1}', "é").as_bytes());
+    let latin: Vec<u8> = line(&home, "naive words").bytes().map(|b| if b == b'v' { 0xef } else { b }).collect();
+    bytes.extend_from_slice(&latin);
+    bytes.extend_from_slice(b"\xff\xfe{\"type\"\n\r\n\0\n");
+    home.write(".claude/projects/-x/s.jsonl", bytes);
+    let report = home.sync();
+    let manifest = home.manifest();
+    assert!(manifest.contains("café kept") && manifest.contains("nai\u{fffd}e words"), "{manifest}");
+    assert_eq!(report.skipped[0].count, 1, "{report:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_that_lead_out_of_the_store_are_not_followed() {
+    use std::os::unix::fs::symlink;
+    let home = Home::empty();
+    let outside = home.write("elsewhere/p/s.jsonl", line(&home, "words from elsewhere"));
+    home.write("elsewhere/notes/MEMORY.md", "- words from elsewhere");
+    let inside = home.write(".claude/projects/-x/s.jsonl", line(&home, "words from inside"));
+    let projects = home.path().join(".claude/projects");
+    symlink(outside.parent().unwrap(), projects.join("-linked")).unwrap();
+    symlink(&outside, projects.join("-x/linked.jsonl")).unwrap();
+    symlink(home.path().join("elsewhere/notes"), projects.join("-x/memory")).unwrap();
+    symlink(&outside, home.path().join(".claude/history.jsonl")).unwrap();
+    symlink(&inside, projects.join("-x/again.jsonl")).unwrap();
+    symlink(projects.join("-x"), projects.join("-x/circle")).unwrap();
+    let report = home.sync();
+    assert!(!home.manifest().contains("elsewhere"), "{}", home.manifest());
+    assert!(home.manifest().contains("words from inside"));
+    assert!(report.skipped.iter().any(|s| s.what == "links that lead out of the store" && s.count == 4), "{report:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_the_store_is_not_waited_for() {
+    let home = Home::empty();
+    home.write(".claude/projects/-x/s.jsonl", line(&home, "words from inside"));
+    let pipe = home.path().join(".claude/projects/-x/pipe.jsonl");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.is_ok_and(|status| status.success()));
+    assert_eq!(home.sync().outcome, SyncOutcome::Created);
+}
+
+#[test]
+fn the_store_is_only_read() {
+    let home = Home::of("claude-code");
+    let store = home.path().join(".claude");
+    let before = snapshot(&store);
+    home.sync();
+    assert_eq!(snapshot(&store), before);
+}
+
+fn snapshot(folder: &std::path::Path) -> Vec<(std::path::PathBuf, Vec<u8>, std::time::SystemTime)> {
+    let mut all = Vec::new();
+    let mut open = vec![folder.to_owned()];
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(&folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else {
+                all.push((path.clone(), fs::read(&path).unwrap(), fs::metadata(&path).unwrap().modified().unwrap()));
+            }
+        }
+    }
+    all.sort();
+    all
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn any_bytes_are_read_without_harm(
+        pieces in prop::collection::vec(
+            prop_oneof![
+                Just(r#"{"type":"user","message":{"content":"#.to_owned()),
+                Just(r#""change the parser of the ledger""#.to_owned()),
+                Just(r#"[{"type":"tool_use","name":"Bash","input":{"command":"git commit -m 'x y z'"}}]"#.to_owned()),
+                Just(r#","cwd":"/srv/x","timestamp":"2026-01-01T00:00:00Z","gitBranch":"b-1""#.to_owned()),
+                Just("}}\n".to_owned()),
+                Just("{\"display\":\"do it well\",\"project\":\"/srv/y\",\"timestamp\":1e300}\n".to_owned()),
+                Just("---\nname: x-y\n---\n2026-01-01 z\n".to_owned()),
+                "\\PC{0,12}",
+                "[\\[\\]{}\",:\n\\\\]{0,6}",
+            ],
+            0..24,
+        ),
+        raw in prop::collection::vec(any::<u8>(), 0..40),
+    ) {
+        let mut bytes = pieces.concat().into_bytes();
+        bytes.extend(raw);
+        let home = Home::empty();
+        home.write(".claude/projects/-x/s.jsonl", &bytes);
+        home.write(".claude/projects/-x/s/subagents/agent-1.jsonl", &bytes);
+        home.write(".claude/projects/-x/memory/MEMORY.md", &bytes);
+        home.write(".claude/history.jsonl", &bytes);
+        let report = home.sync();
+        prop_assert!(report.why.is_none() || report.outcome == SyncOutcome::Empty, "{report:?}");
+    }
+}

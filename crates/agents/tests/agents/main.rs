@@ -1,0 +1,6 @@
+//! What the room promises, tried at its door.
+
+mod claude_code;
+mod home;
+mod hostile;
+mod syncing;

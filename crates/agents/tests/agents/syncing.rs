@@ -1,0 +1,164 @@
+//! Stores into the library: when a manifest is written, and when it is left alone.
+
+use std::fs;
+
+use jiff::civil::date;
+use ken_agents::{NoProgress, Progress, SyncOptions, SyncOutcome, participants, sync};
+use ken_library::tree::Node;
+use ken_library::{AgentId, Entity, Note};
+use ken_secrets::Redacted;
+
+use crate::home::Home;
+
+#[test]
+fn the_same_store_gives_the_same_bytes_whatever_the_time_and_the_files_ages() {
+    let mut home = Home::of("claude-code");
+    assert_eq!(home.sync().outcome, SyncOutcome::Created);
+    let first = home.manifest();
+    home.at("2027-03-01T00:00:00Z");
+    let touched = home.path().join(".claude/history.jsonl");
+    let text = fs::read(&touched).unwrap();
+    fs::remove_file(&touched).unwrap();
+    fs::write(&touched, text).unwrap();
+    assert_eq!(home.sync().outcome, SyncOutcome::Unchanged);
+    assert_eq!(home.manifest(), first);
+    fs::remove_dir_all(&home.paths.library).unwrap();
+    assert_eq!(home.sync().outcome, SyncOutcome::Created);
+    let dateless = |text: &str| text.lines().filter(|l| !l.starts_with("last_updated")).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(dateless(&home.manifest()), dateless(&first));
+}
+
+#[test]
+fn an_absent_tool_writes_nothing() {
+    let home = Home::empty();
+    let report = home.sync();
+    assert_eq!(report.outcome, SyncOutcome::Absent);
+    assert!(!home.paths.library.exists());
+    fs::create_dir_all(home.path().join(".claude/projects")).unwrap();
+    assert_eq!(home.sync().outcome, SyncOutcome::Empty);
+    assert!(!home.paths.library.exists());
+}
+
+#[test]
+fn an_emptied_or_damaged_store_does_not_replace_what_is_there() {
+    let home = Home::of("claude-code");
+    home.sync();
+    let first = home.manifest();
+    let projects = home.path().join(".claude/projects");
+    fs::rename(&projects, home.path().join("aside")).unwrap();
+    fs::remove_file(home.path().join(".claude/history.jsonl")).unwrap();
+    fs::create_dir(&projects).unwrap();
+    assert_eq!(home.sync().outcome, SyncOutcome::Kept);
+    fs::remove_dir(&projects).unwrap();
+    fs::write(&projects, "not a folder").unwrap();
+    let report = home.sync();
+    assert_eq!(report.outcome, SyncOutcome::Failed);
+    assert!(report.why.unwrap().contains(".claude/projects"));
+    assert_eq!(home.manifest(), first);
+}
+
+#[test]
+fn a_manifest_that_cannot_be_read_is_left_to_its_owner() {
+    let home = Home::of("claude-code");
+    home.write("agent-library/agents/claude-code.l5.yaml", "spec_version: \"0.1\"\nagent: [\n");
+    let report = home.sync();
+    assert_eq!(report.outcome, SyncOutcome::Failed);
+    assert!(home.manifest().ends_with("agent: [\n"));
+}
+
+#[test]
+fn rows_whose_source_is_gone_go_and_committed_ones_stay() {
+    let home = Home::of("claude-code");
+    let report = home.sync();
+    let library = home.library();
+    let mut manifest = library.read(&report.agent).unwrap().unwrap().manifest;
+    let mut committed = Note {
+        date: Some(date(2026, 11, 29)),
+        text: "the audit is over".to_owned(),
+        ..Note::default()
+    };
+    committed.extra.set("origin", Node::text("committed"));
+    manifest.notes.push(committed);
+    manifest.entities.push(Entity {
+        name: "no source has this".to_owned(),
+        ..Entity::default()
+    });
+    library.write(Redacted::new(manifest).0, &home.clock).unwrap();
+    let sessions = home.path().join(format!(".claude/projects/{}-code-old-name", home.slug()));
+    fs::remove_dir_all(sessions).unwrap();
+    assert_eq!(home.sync().outcome, SyncOutcome::Replaced);
+    let manifest = home.manifest();
+    assert!(manifest.contains("the audit is over") && manifest.contains("origin: committed"));
+    assert!(!manifest.contains("no source has this") && !manifest.contains("lantern-api"));
+}
+
+#[test]
+fn only_the_newest_month_or_hundred_sessions_are_told() {
+    let home = Home::empty();
+    for n in 0..130 {
+        let day = jiff::civil::date(2025, 1, 1).saturating_add(jiff::Span::new().days(n * 2));
+        let text = format!(
+            "{{\"type\":\"user\",\"cwd\":\"/srv/tidewater\",\"timestamp\":\"{day}T09:00:00Z\",\"message\":{{\"content\":\"step number {n} of the work\"}}}}\n"
+        );
+        home.write(&format!(".claude/projects/-srv-tidewater/{:04}.jsonl", 9999 - n), text);
+    }
+    let report = home.sync();
+    assert_eq!((report.sessions_read, report.written.sessions), (130, 100));
+    let manifest = home.manifest();
+    assert!(manifest.contains("number 129 ") && manifest.contains("number 30 ") && !manifest.contains("number 29 "));
+}
+
+#[test]
+fn a_session_without_a_time_has_no_date() {
+    let home = Home::empty();
+    let text = "{\"type\":\"user\",\"cwd\":\"/srv/tidewater\",\"message\":{\"content\":\"change the ledger\"}}\n";
+    home.write(".claude/projects/-x/s.jsonl", text);
+    home.sync();
+    assert!(home.manifest().contains("date: \"\""), "{}", home.manifest());
+}
+
+#[test]
+fn progress_ends_where_it_said_it_would() {
+    #[derive(Default)]
+    struct Told {
+        total: u64,
+        done: u64,
+        finished: bool,
+    }
+    impl Progress for Told {
+        fn begin(&mut self, _: &AgentId, bytes: u64) {
+            self.total = bytes;
+        }
+        fn advance(&mut self, bytes: u64) {
+            self.done += bytes;
+        }
+        fn finish(&mut self) {
+            self.finished = true;
+        }
+    }
+    let home = Home::of("claude-code");
+    let mut told = Told::default();
+    sync(&home.paths, &home.clock, &home.library(), &[], SyncOptions::default(), &mut told);
+    assert!(told.finished && told.total > 10_000);
+    assert_eq!(told.done, told.total);
+}
+
+#[test]
+fn the_tool_s_own_variable_moves_its_home() {
+    let mut home = Home::of("claude-code");
+    let moved = home.path().join("moved");
+    fs::rename(home.path().join(".claude"), &moved).unwrap();
+    assert_eq!(home.sync().outcome, SyncOutcome::Absent);
+    home.paths.moved.insert("CLAUDE_CONFIG_DIR".to_owned(), moved);
+    assert_eq!(home.sync().outcome, SyncOutcome::Created);
+}
+
+#[test]
+fn health_says_what_is_there_and_what_is_wrong() {
+    let home = Home::of("claude-code");
+    let participant = participants().remove(0);
+    let health = participant.health(&home.paths);
+    assert!(health.present && health.problems.is_empty());
+    assert_eq!(health.holds[0], "5 transcripts in 5 folders");
+    assert!(!participant.health(&Home::empty().paths).present);
+}
