@@ -176,7 +176,11 @@ fn write(projection: Projection, clock: &Clock, library: &Library, line: &mut Sy
     }
     if manifest.is_empty() {
         let populated = existing.is_some_and(|existing| !existing.manifest.is_empty());
-        line.outcome = if populated { SyncOutcome::Kept } else { SyncOutcome::Empty };
+        line.outcome = if populated {
+            SyncOutcome::Kept
+        } else {
+            SyncOutcome::Empty
+        };
         line.why = Some(if populated {
             "the store has nothing to tell any more; the manifest was left as it is".to_owned()
         } else {
@@ -203,7 +207,8 @@ fn write(projection: Projection, clock: &Clock, library: &Library, line: &mut Sy
                 workstreams: counts.workstreams - fitted.workstreams,
                 notes: counts.notes - fitted.notes,
             };
-            let left_out = fitted.sessions + fitted.entities + fitted.workstreams + fitted.notes + fitted.nameless;
+            let left_out =
+                fitted.sessions + fitted.entities + fitted.workstreams + fitted.notes + fitted.nameless;
             if left_out > 0 {
                 line.skipped.push(Skipped {
                     count: left_out as u64,

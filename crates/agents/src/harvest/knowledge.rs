@@ -186,7 +186,7 @@ impl Known {
         let dates = self.memory.pieces.iter().filter_map(|piece| piece.date);
         Some(Entity {
             kind: Some(self.entity_kind().to_owned()),
-            aliases: (plain(alias) != plain(&name) && names_a_thing(alias))
+            aliases: (!plain(&name).contains(&plain(alias)) && names_a_thing(alias))
                 .then(|| alias.to_owned())
                 .into_iter()
                 .collect(),

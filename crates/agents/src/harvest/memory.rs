@@ -143,14 +143,19 @@ fn list(value: &str) -> Vec<String> {
 /// Headings, code and the index of other memory files are not pieces.
 fn pieces(body: &str) -> Vec<Piece> {
     let mut found: Vec<Piece> = Vec::new();
-    let mut headings: Vec<(usize, Option<Date>)> = Vec::new();
+    let mut headings: Vec<Heading> = Vec::new();
     let mut open = String::new();
     let mut fenced = false;
-    let mut close = |open: &mut String, headings: &[(usize, Option<Date>)]| {
-        let text = one_line(&without_markup(&open.replace("[[", "").replace("]]", "")));
+    let mut close = |open: &mut String, headings: &[Heading]| {
+        let mut text = one_line(&without_markup(&open.replace("[[", "").replace("]]", "")));
         open.clear();
-        let date = first_date(&text).or_else(|| headings.iter().rev().find_map(|(_, date)| *date));
-        let text = text.trim().to_owned();
+        let mut date = first_date(&text);
+        if let (None, Some(heading)) = (date, headings.iter().rev().find(|heading| heading.date.is_some())) {
+            date = heading.date;
+            if !heading.text.is_empty() && !text.is_empty() {
+                text = format!("{}: {text}", heading.text);
+            }
+        }
         if text.chars().any(char::is_alphanumeric) {
             found.push(Piece { date, text });
         }
@@ -171,8 +176,8 @@ fn pieces(body: &str) -> Vec<Piece> {
             close(&mut open, &headings);
         }
         if heading {
-            headings.retain(|(other, _)| *other < level);
-            headings.push((level, first_date(bare)));
+            headings.retain(|other| other.level < level);
+            headings.push(Heading::of(bare, level));
         } else if !bare.is_empty() && !bare.starts_with('|') && !is_index_entry(bare) {
             open.push_str(bare);
             open.push('\n');
@@ -180,6 +185,28 @@ fn pieces(body: &str) -> Vec<Piece> {
     }
     close(&mut open, &headings);
     found
+}
+
+/// A heading above pieces.
+struct Heading {
+    level: usize,
+    date: Option<Date>,
+    /// What it says besides its date.
+    text: String,
+}
+
+impl Heading {
+    fn of(line: &str, level: usize) -> Heading {
+        let date = first_date(line);
+        let text = without_markup(&line[level..]);
+        let text = date.map_or(text.clone(), |date| text.replace(&date.to_string(), ""));
+        let words = text.trim_matches(|c: char| !c.is_alphanumeric());
+        Heading {
+            level,
+            date,
+            text: one_line(words),
+        }
+    }
 }
 
 fn numbered(line: &str) -> bool {
@@ -264,7 +291,7 @@ mod tests {
             told,
             [
                 "- Tests need the db container running first",
-                "2026-10-03 The schema is frozen.",
+                "2026-10-03 Freeze: The schema is frozen.",
                 "2026-10-05 2026-10-05: thawed for one table",
                 "- No day here. See ledger v2026-01-01-rc."
             ]

@@ -155,7 +155,9 @@ pub(crate) fn is_one_common_word(name: &str) -> bool {
 }
 
 fn is_common(word: &str) -> bool {
-    TITLE_WORDS.contains(&word) || SENTENCE_STARTS.contains(&word) || word.len() < 2
+    TITLE_WORDS.contains(&word)
+        || SENTENCE_STARTS.contains(&word)
+        || ken_text::recognise::is_common_word(word)
 }
 
 /// Names as people write them out of an agent's file or field names: `feedback_flaky-tests` without the kind in front.

@@ -10,30 +10,34 @@ use ken_files::{Clock, Paths};
 use ken_library::Library;
 
 /// A home in a temporary folder.
-pub struct Home {
-    folder: tempfile::TempDir,
-    pub paths: Paths,
-    pub clock: Clock,
+pub(crate) struct Home {
+    /// Removed with the home.
+    _folder: tempfile::TempDir,
+    pub(crate) paths: Paths,
+    pub(crate) clock: Clock,
 }
 
 impl Home {
     /// An empty one. The time zone is two hours ahead of UTC, so that days differ.
-    pub fn empty() -> Home {
+    pub(crate) fn empty() -> Home {
         let folder = tempfile::tempdir().unwrap();
         let real = folder.path().canonicalize().unwrap();
         let zone = TimeZone::fixed(jiff::tz::offset(2));
         Home {
             paths: Paths::under(real),
             clock: Clock::pinned("2026-11-30T12:00:00Z".parse().unwrap(), zone),
-            folder,
+            _folder: folder,
         }
     }
 
     /// A copy of `tests/fixtures/<name>/home`, in which `@HOME@` and `@SLUG@` (in texts and in names) stand for this
     /// home, `@TOKEN@` for something that looks like a credential, and folders called `_git` are `.git`.
-    pub fn of(name: &str) -> Home {
+    pub(crate) fn of(name: &str) -> Home {
         let home = Home::empty();
-        let fixture = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name).join("home");
+        let fixture = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/fixtures")
+            .join(name)
+            .join("home");
         home.copy(&fixture, &home.paths.home);
         home
     }
@@ -43,7 +47,11 @@ impl Home {
         for entry in fs::read_dir(from).unwrap() {
             let entry = entry.unwrap();
             let name = entry.file_name().into_string().unwrap();
-            let name = if name == "_git" { ".git".to_owned() } else { self.filled(&name) };
+            let name = if name == "_git" {
+                ".git".to_owned()
+            } else {
+                self.filled(&name)
+            };
             if entry.file_type().unwrap().is_dir() {
                 self.copy(&entry.path(), &to.join(name));
             } else {
@@ -60,57 +68,61 @@ impl Home {
     }
 
     /// The home's path as Claude Code spells it in a folder's name.
-    pub fn slug(&self) -> String {
+    pub(crate) fn slug(&self) -> String {
         let home = self.paths.home.to_string_lossy().into_owned();
         home.replace(|c: char| !c.is_ascii_alphanumeric(), "-")
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.paths.home
     }
 
     /// Writes a file of the store, making its folders.
-    pub fn write(&self, path: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+    pub(crate) fn write(&self, path: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
         let path = self.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(&path, bytes).unwrap();
         path
     }
 
-    pub fn library(&self) -> Library {
+    pub(crate) fn library(&self) -> Library {
         Library::open(&self.paths.library)
     }
 
-    pub fn sync(&self) -> SyncLine {
+    pub(crate) fn sync(&self) -> SyncLine {
         self.sync_with(SyncOptions::default())
     }
 
-    pub fn sync_with(&self, options: SyncOptions) -> SyncLine {
+    pub(crate) fn sync_with(&self, options: SyncOptions) -> SyncLine {
         let only = ["claude-code".parse().unwrap()];
-        let mut lines = sync(&self.paths, &self.clock, &self.library(), &only, options, &mut NoProgress);
+        let mut lines = sync(
+            &self.paths,
+            &self.clock,
+            &self.library(),
+            &only,
+            options,
+            &mut NoProgress,
+        );
         assert_eq!(lines.len(), 1);
         lines.remove(0)
     }
 
     /// The manifest's text with the home spelled `~`.
-    pub fn manifest(&self) -> String {
+    pub(crate) fn manifest(&self) -> String {
         let path = self.paths.library.join("agents/claude-code.l5.yaml");
-        fs::read_to_string(path).unwrap().replace(&*self.path().to_string_lossy(), "~")
+        fs::read_to_string(path)
+            .unwrap()
+            .replace(&*self.path().to_string_lossy(), "~")
     }
 
     /// The same home at another time.
-    pub fn at(&mut self, now: &str) {
+    pub(crate) fn at(&mut self, now: &str) {
         let zone = self.clock.zone().clone();
         self.clock = Clock::pinned(now.parse::<Timestamp>().unwrap(), zone);
-    }
-
-    /// Keeps the home's folder for the time of a test.
-    pub fn folder(&self) -> &Path {
-        self.folder.path()
     }
 }
 
 /// Something that looks like a token of a forge, put together here so that no scanner finds it in the repository.
-pub fn token() -> String {
+pub(crate) fn token() -> String {
     ["ghp", "_", "16C7e42F292c6912", "E7710c838347Ae178B4a"].concat()
 }

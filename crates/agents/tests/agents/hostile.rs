@@ -25,7 +25,10 @@ fn a_line_of_any_length_costs_nothing_and_its_neighbours_stay() {
     let report = home.sync();
     assert_eq!(report.skipped[0].what, "lines longer than 16 MiB");
     let manifest = home.manifest();
-    assert!(manifest.contains("the first line") && manifest.contains("the last line"), "{manifest}");
+    assert!(
+        manifest.contains("the first line") && manifest.contains("the last line"),
+        "{manifest}"
+    );
 }
 
 #[test]
@@ -33,13 +36,19 @@ fn bytes_that_are_no_text_spoil_a_word_and_not_the_line() {
     let home = Home::empty();
     let mut bytes = b"\0\0\0\0".to_vec();
     bytes.extend_from_slice(line(&home, "caf\u{1} kept").replace('\u{1}', "é").as_bytes());
-    let latin: Vec<u8> = line(&home, "naive words").bytes().map(|b| if b == b'v' { 0xef } else { b }).collect();
+    let latin: Vec<u8> = line(&home, "naive words")
+        .bytes()
+        .map(|b| if b == b'v' { 0xef } else { b })
+        .collect();
     bytes.extend_from_slice(&latin);
     bytes.extend_from_slice(b"\xff\xfe{\"type\"\n\r\n\0\n");
     home.write(".claude/projects/-x/s.jsonl", bytes);
     let report = home.sync();
     let manifest = home.manifest();
-    assert!(manifest.contains("café kept") && manifest.contains("nai\u{fffd}e words"), "{manifest}");
+    assert!(
+        manifest.contains("café kept") && manifest.contains("nai\u{fffd}e words"),
+        "{manifest}"
+    );
     assert_eq!(report.skipped[0].count, 1, "{report:?}");
 }
 
@@ -61,7 +70,13 @@ fn links_that_lead_out_of_the_store_are_not_followed() {
     let report = home.sync();
     assert!(!home.manifest().contains("elsewhere"), "{}", home.manifest());
     assert!(home.manifest().contains("words from inside"));
-    assert!(report.skipped.iter().any(|s| s.what == "links that lead out of the store" && s.count == 4), "{report:?}");
+    assert!(
+        report
+            .skipped
+            .iter()
+            .any(|s| s.what == "links that lead out of the store" && s.count == 4),
+        "{report:?}"
+    );
 }
 
 #[cfg(unix)]
@@ -93,7 +108,11 @@ fn snapshot(folder: &std::path::Path) -> Vec<(std::path::PathBuf, Vec<u8>, std::
             if path.is_dir() {
                 open.push(path);
             } else {
-                all.push((path.clone(), fs::read(&path).unwrap(), fs::metadata(&path).unwrap().modified().unwrap()));
+                all.push((
+                    path.clone(),
+                    fs::read(&path).unwrap(),
+                    fs::metadata(&path).unwrap().modified().unwrap(),
+                ));
             }
         }
     }

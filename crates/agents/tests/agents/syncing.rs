@@ -3,7 +3,7 @@
 use std::fs;
 
 use jiff::civil::date;
-use ken_agents::{NoProgress, Progress, SyncOptions, SyncOutcome, participants, sync};
+use ken_agents::{Progress, SyncOptions, SyncOutcome, participants, sync};
 use ken_library::tree::Node;
 use ken_library::{AgentId, Entity, Note};
 use ken_secrets::Redacted;
@@ -24,7 +24,12 @@ fn the_same_store_gives_the_same_bytes_whatever_the_time_and_the_files_ages() {
     assert_eq!(home.manifest(), first);
     fs::remove_dir_all(&home.paths.library).unwrap();
     assert_eq!(home.sync().outcome, SyncOutcome::Created);
-    let dateless = |text: &str| text.lines().filter(|l| !l.starts_with("last_updated")).map(str::to_owned).collect::<Vec<_>>();
+    let dateless = |text: &str| {
+        text.lines()
+            .filter(|l| !l.starts_with("last_updated"))
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    };
     assert_eq!(dateless(&home.manifest()), dateless(&first));
 }
 
@@ -60,7 +65,10 @@ fn an_emptied_or_damaged_store_does_not_replace_what_is_there() {
 #[test]
 fn a_manifest_that_cannot_be_read_is_left_to_its_owner() {
     let home = Home::of("claude-code");
-    home.write("agent-library/agents/claude-code.l5.yaml", "spec_version: \"0.1\"\nagent: [\n");
+    home.write(
+        "agent-library/agents/claude-code.l5.yaml",
+        "spec_version: \"0.1\"\nagent: [\n",
+    );
     let report = home.sync();
     assert_eq!(report.outcome, SyncOutcome::Failed);
     assert!(home.manifest().ends_with("agent: [\n"));
@@ -84,7 +92,9 @@ fn rows_whose_source_is_gone_go_and_committed_ones_stay() {
         ..Entity::default()
     });
     library.write(Redacted::new(manifest).0, &home.clock).unwrap();
-    let sessions = home.path().join(format!(".claude/projects/{}-code-old-name", home.slug()));
+    let sessions = home
+        .path()
+        .join(format!(".claude/projects/{}-code-old-name", home.slug()));
     fs::remove_dir_all(sessions).unwrap();
     assert_eq!(home.sync().outcome, SyncOutcome::Replaced);
     let manifest = home.manifest();
@@ -96,22 +106,30 @@ fn rows_whose_source_is_gone_go_and_committed_ones_stay() {
 fn only_the_newest_month_or_hundred_sessions_are_told() {
     let home = Home::empty();
     for n in 0..130 {
-        let day = jiff::civil::date(2025, 1, 1).saturating_add(jiff::Span::new().days(n * 2));
+        let day = date(2025, 1, 1).saturating_add(jiff::Span::new().days(n * 2));
         let text = format!(
             "{{\"type\":\"user\",\"cwd\":\"/srv/tidewater\",\"timestamp\":\"{day}T09:00:00Z\",\"message\":{{\"content\":\"step number {n} of the work\"}}}}\n"
         );
-        home.write(&format!(".claude/projects/-srv-tidewater/{:04}.jsonl", 9999 - n), text);
+        home.write(
+            &format!(".claude/projects/-srv-tidewater/{:04}.jsonl", 9999 - n),
+            text,
+        );
     }
     let report = home.sync();
     assert_eq!((report.sessions_read, report.written.sessions), (130, 100));
     let manifest = home.manifest();
-    assert!(manifest.contains("number 129 ") && manifest.contains("number 30 ") && !manifest.contains("number 29 "));
+    assert!(
+        manifest.contains("number 129 ")
+            && manifest.contains("number 30 ")
+            && !manifest.contains("number 29 ")
+    );
 }
 
 #[test]
 fn a_session_without_a_time_has_no_date() {
     let home = Home::empty();
-    let text = "{\"type\":\"user\",\"cwd\":\"/srv/tidewater\",\"message\":{\"content\":\"change the ledger\"}}\n";
+    let text =
+        "{\"type\":\"user\",\"cwd\":\"/srv/tidewater\",\"message\":{\"content\":\"change the ledger\"}}\n";
     home.write(".claude/projects/-x/s.jsonl", text);
     home.sync();
     assert!(home.manifest().contains("date: \"\""), "{}", home.manifest());
@@ -138,7 +156,14 @@ fn progress_ends_where_it_said_it_would() {
     }
     let home = Home::of("claude-code");
     let mut told = Told::default();
-    sync(&home.paths, &home.clock, &home.library(), &[], SyncOptions::default(), &mut told);
+    sync(
+        &home.paths,
+        &home.clock,
+        &home.library(),
+        &[],
+        SyncOptions::default(),
+        &mut told,
+    );
     assert!(told.finished && told.total > 10_000);
     assert_eq!(told.done, told.total);
 }
