@@ -33,7 +33,10 @@ impl Clock {
         }
     }
 
-    /// Reads what `KEN_NOW` may hold: RFC 3339, or whole or fractional seconds since 1970.
+    /// Reads what `KEN_NOW` may hold: RFC 3339, or whole or fractional seconds since 1970 (to the millisecond).
+    ///
+    /// # Errors
+    /// [`ClockError`] for anything else, a date without a time or a time without an offset included.
     pub fn parse_pin(value: &str) -> Result<Timestamp, ClockError> {
         let value = value.trim();
         let refused = || ClockError {
@@ -67,5 +70,76 @@ impl Clock {
     /// The local date of an instant.
     pub fn local_date(&self, at: Timestamp) -> Date {
         self.zone.to_datetime(at).date()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pin_is_rfc_3339_or_seconds() {
+        for (value, at) in [
+            ("2026-01-31T12:00:00Z", "2026-01-31T12:00:00Z"),
+            (" 2026-01-31T12:00:00.25Z\n", "2026-01-31T12:00:00.25Z"),
+            ("2026-01-31T12:00:00+05:30", "2026-01-31T06:30:00Z"),
+            ("2026-01-31 12:00:00-01", "2026-01-31T13:00:00Z"),
+            ("0", "1970-01-01T00:00:00Z"),
+            ("1769860800", "2026-01-31T12:00:00Z"),
+            ("1769860800.125", "2026-01-31T12:00:00.125Z"),
+            ("-1.5", "1969-12-31T23:59:58.5Z"),
+        ] {
+            assert_eq!(Clock::parse_pin(value).unwrap().to_string(), at, "{value}");
+        }
+    }
+
+    #[test]
+    fn rubbish_is_refused_with_what_to_write() {
+        for value in [
+            "",
+            " ",
+            "now",
+            "2026-01-31",
+            "2026-01-31T12:00:00",
+            "2026-02-30T12:00:00Z",
+            "2026-01-31T25:00:00Z",
+            "12:00",
+            "1769860800s",
+            "0x10",
+            "nan",
+            "inf",
+            "-infinity",
+            "1e300",
+            "-1e300",
+            "999999999999999",
+        ] {
+            Clock::parse_pin(value).unwrap_err();
+        }
+        insta::assert_snapshot!(
+            Clock::parse_pin(" tomorrow ").unwrap_err(),
+            @"`tomorrow` is not a time; write RFC 3339 such as 2026-01-31T12:00:00Z, or seconds since 1970"
+        );
+    }
+
+    #[test]
+    fn a_pinned_clock_stands_and_days_are_local() {
+        let at = Clock::parse_pin("2026-01-31T23:30:00Z").unwrap();
+        let east = Clock::pinned(at, TimeZone::fixed(jiff::tz::offset(1)));
+        assert_eq!(east.now(), at);
+        assert_eq!(east.now(), at);
+        assert_eq!(east.today().to_string(), "2026-02-01");
+        let west = Clock::pinned(at, TimeZone::fixed(jiff::tz::offset(-8)));
+        assert_eq!(west.today().to_string(), "2026-01-31");
+        assert_eq!(west.local_date(Timestamp::UNIX_EPOCH).to_string(), "1969-12-31");
+        assert_eq!(west.zone().to_fixed_offset().unwrap(), jiff::tz::offset(-8));
+    }
+
+    #[test]
+    fn the_systems_clock_goes_on() {
+        let clock = Clock::system(TimeZone::UTC);
+        let before = Timestamp::now();
+        let now = clock.now();
+        assert!(before <= now && now <= Timestamp::now());
+        assert!(now > Clock::parse_pin("2024-01-01T00:00:00Z").unwrap());
     }
 }

@@ -1,6 +1,7 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{ErrorKind, Read, Seek, Write};
+use std::ops::Range;
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -44,7 +45,7 @@ impl Lock {
                     waited: timeout,
                 });
             }
-            pause.wait(timeout.saturating_sub(waited));
+            pause.wait(waited, timeout.saturating_sub(waited));
         }
     }
 
@@ -119,19 +120,23 @@ impl Candidate {
     }
 }
 
-/// How long to stay away between two attempts: a few turns of the scheduler, because most holds are short, then a
+/// How long to stay away between two attempts: a turn or two of the scheduler, because most holds are short, then a
 /// random while, so that those who wait do not meet at the same instant again and again.
 ///
-/// The pauses get shorter, not longer, with time: whoever waits longest asks most often.
+/// Eight processes that append without a break get by with waits of a twentieth of a second this way; pauses of up to
+/// two milliseconds halve what they write and let some wait for seconds. A hold that lasts is asked about less often.
 struct Pause {
     turns: u32,
     random: u64,
 }
 
 impl Pause {
-    const YIELDS: u32 = 4;
-    const SHORTEST: u64 = 200;
-    const LONGEST: u64 = 2_000;
+    const YIELDS: u32 = 2;
+    /// Microseconds, at first.
+    const EAGER: Range<u64> = 50..250;
+    /// Microseconds, when somebody holds the lock for long.
+    const PATIENT: Range<u64> = 200..1_000;
+    const LONG: Duration = Duration::from_millis(500);
 
     fn new() -> Pause {
         Pause {
@@ -140,24 +145,26 @@ impl Pause {
         }
     }
 
-    fn wait(&mut self, left: Duration) {
+    fn wait(&mut self, waited: Duration, left: Duration) {
         self.turns = self.turns.saturating_add(1);
         if self.turns <= Pause::YIELDS {
             thread::yield_now();
         } else {
-            thread::sleep(self.next().min(left));
+            thread::sleep(self.next(waited).min(left));
         }
     }
 
-    fn next(&mut self) -> Duration {
+    fn next(&mut self, waited: Duration) -> Duration {
         // xorshift: any spread will do.
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
         self.random ^= self.random << 17;
-        let longest = Pause::LONGEST
-            .saturating_sub(u64::from(self.turns) * 10)
-            .max(3 * Pause::SHORTEST);
-        Duration::from_micros(Pause::SHORTEST + self.random % (longest - Pause::SHORTEST))
+        let range = if waited < Pause::LONG {
+            Pause::EAGER
+        } else {
+            Pause::PATIENT
+        };
+        Duration::from_micros(range.start + self.random % (range.end - range.start))
     }
 }
 
@@ -386,17 +393,20 @@ mod tests {
     }
 
     #[test]
-    fn pauses_stay_between_their_bounds_and_get_shorter() {
+    fn pauses_differ_and_stay_between_their_bounds() {
         let mut pause = Pause::new();
-        let (shortest, longest) = (
-            Duration::from_micros(Pause::SHORTEST),
-            Duration::from_micros(Pause::LONGEST),
-        );
-        for turn in 0..10_000 {
-            pause.turns = turn;
-            let next = pause.next();
-            assert!(next >= shortest && next < longest, "{next:?} at turn {turn}");
-            assert!(turn < 200 || next < shortest * 3, "{next:?} at turn {turn}");
+        for (waited, bounds) in [(Duration::ZERO, Pause::EAGER), (Pause::LONG, Pause::PATIENT)] {
+            let pauses: Vec<_> = (0..1000).map(|_| pause.next(waited)).collect();
+            assert!(
+                pauses
+                    .iter()
+                    .all(|next| bounds.contains(&(next.as_micros() as u64))),
+                "{pauses:?}"
+            );
+            let mut different = pauses.clone();
+            different.sort();
+            different.dedup();
+            assert!(different.len() > 100, "{}", different.len());
         }
     }
 
