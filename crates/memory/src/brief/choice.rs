@@ -4,14 +4,20 @@
 use std::collections::HashSet;
 
 use ken_edicts::Edict;
+use ken_library::WorkStatus;
+use ken_library::questions::{RecentQuery, WorkstreamsQuery, recent_all, workstreams};
 use ken_text::recognise::{Name, Recogniser};
 
 use super::SectionKind;
 use super::layout::Candidates;
 use super::lines;
-use crate::sources::EdictsRead;
+use crate::names::key;
+use crate::sources::{EdictsRead, LibraryRead};
 use crate::{Memory, Recognised, ThingKind};
 
+/// Work that is older says little of what is in flight.
+const WORK_DAYS: i64 = 14;
+const WORK_SESSIONS: usize = 3;
 /// Room for the warning when there is no file to name a budget.
 const WARNING_BUDGET: usize = 100;
 /// Share of a prompt's tokens that facts and names may take at most, so that neither crowds out the other.
@@ -46,8 +52,14 @@ impl Memory {
             .as_ref()
             .map(|project| self.recognise(&project.name))
             .unwrap_or_default();
-        let known = here.recognised.iter().map(lines::known).collect();
-        let rest = self.setting.budgets.rest_tokens;
+        let known = here
+            .recognised
+            .iter()
+            .filter(|thing| thing.kind == ThingKind::Entity)
+            .map(lines::known)
+            .collect();
+        // What is neither fact nor lesson shares its budget with the wrapper around everything.
+        let share = self.setting.budgets.rest_tokens * 2 / 5;
         vec![
             Candidates {
                 kind: SectionKind::Facts,
@@ -57,14 +69,58 @@ impl Memory {
             Candidates {
                 kind: SectionKind::Known,
                 lines: known,
-                budget: rest,
+                budget: share,
             },
             Candidates {
                 kind: SectionKind::Lessons,
                 lines: lessons,
                 budget: self.setting.budgets.lessons_tokens,
             },
+            Candidates {
+                kind: SectionKind::Work,
+                lines: self.work_here(&library),
+                budget: share,
+            },
         ]
+    }
+
+    /// What is in flight in this project, then what was done in it last.
+    fn work_here(&self, library: &LibraryRead) -> Vec<String> {
+        let Some(project) = &self.setting.project else {
+            return Vec::new();
+        };
+        let name = key(&project.name);
+        let active = WorkstreamsQuery {
+            status: Some(WorkStatus::Active),
+            ..WorkstreamsQuery::default()
+        };
+        let since = self
+            .setting
+            .clock
+            .today()
+            .checked_sub(jiff::Span::new().days(WORK_DAYS))
+            .ok();
+        let sessions = RecentQuery {
+            project: Some(project.name.clone()),
+            since,
+            ..RecentQuery::default()
+        };
+        let streams = workstreams(&library.view, &active)
+            .map(|page| page.rows)
+            .unwrap_or_default();
+        let sessions = recent_all(&library.view, &sessions).unwrap_or_default();
+        streams
+            .iter()
+            .filter(|work| work.related_entities.iter().any(|related| key(related) == name))
+            .map(lines::workstream)
+            .chain(
+                sessions
+                    .iter()
+                    .filter(|session| !session.key_actions.is_empty())
+                    .take(WORK_SESSIONS)
+                    .map(|session| lines::session(session, session.agent())),
+            )
+            .collect()
     }
 
     pub(super) fn prompt_candidates(&self, prompt: &str, notes: &mut Vec<String>) -> Vec<Candidates> {

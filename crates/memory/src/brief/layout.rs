@@ -31,6 +31,7 @@ impl SectionKind {
             SectionKind::Facts => "## Facts in force (edicts)",
             SectionKind::Known => "## Known here (library)",
             SectionKind::Lessons => "## Lessons (.agent)",
+            SectionKind::Work => "## Work here (library)",
         }
     }
 
@@ -40,6 +41,7 @@ impl SectionKind {
             SectionKind::Facts => ("fact", "facts", "ken edict list"),
             SectionKind::Known => ("name", "names", "ken recognize"),
             SectionKind::Lessons => ("lesson", "lessons", "ken lesson list"),
+            SectionKind::Work => ("entry of work", "entries of work", "ken library recent"),
         };
         let noun = if number == 1 { one } else { many };
         format!("{number} more {noun} (`{how}`)")

@@ -2,10 +2,12 @@
 
 use ken_dotagent::Lesson;
 use ken_edicts::{Confidence, Edict};
+use ken_library::questions::MergedWorkstream;
+use ken_library::{AgentId, Session};
 use ken_text::fence::one_line;
 
 use crate::shown::{cut, shown};
-use crate::{Recognised, SessionLine, ThingKind};
+use crate::{Recognised, ThingKind};
 
 /// A summary or lesson longer than this is cut in a brief; the whole of it is found by recall.
 const LONGEST: usize = 400;
@@ -67,17 +69,20 @@ pub(super) fn warning(text: &str) -> String {
     format!("warning: {}", safe(text))
 }
 
+/// A workstream that is in flight here.
+pub(super) fn workstream(work: &MergedWorkstream) -> String {
+    let agents: Vec<String> = work.agents.iter().map(ToString::to_string).collect();
+    let mut line = format!("in flight: {} [{}]", safe(&work.name), safe(&agents.join(", ")));
+    if let Some(summary) = &work.summary {
+        line.push_str(&format!(": {}", safe(summary)));
+    }
+    line
+}
+
 /// A session of work here.
-pub(super) fn session(session: &SessionLine) -> String {
-    let date = if session.date.is_empty() {
-        "undated"
-    } else {
-        &session.date
-    };
-    format!(
-        "{} {}: {}",
-        safe(date),
-        safe(&session.agent),
-        safe(&session.key_actions.join("; "))
-    )
+pub(super) fn session(session: &Session, agent: &AgentId) -> String {
+    let date = session
+        .date
+        .map_or_else(|| "undated".to_owned(), |day| day.to_string());
+    format!("{date} {agent}: {}", safe(&session.key_actions.join("; ")))
 }

@@ -43,6 +43,8 @@ pub enum SectionKind {
     Known,
     /// Lessons of the project.
     Lessons,
+    /// Work in flight here: workstreams and the last sessions.
+    Work,
 }
 
 /// A part of a brief, for those who print or count it apart.

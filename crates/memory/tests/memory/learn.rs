@@ -1,0 +1,96 @@
+use ken_library::{AccessLevel, Caller};
+use ken_memory::{Error, LearnRequest, Memory, Project, RecallRequest, Setting};
+
+use crate::machine::{Machine, NOW, clock, learn, texts};
+
+#[test]
+fn what_was_learned_is_found_by_the_next_question_of_anybody() {
+    let machine = Machine::lived_in();
+    let (writer, reader) = (machine.agent("claude-code"), machine.agent("codex"));
+    for number in 0..5 {
+        let content = format!("The flux capacitor needs {number} gigawatts");
+        let learned = learn(&writer, &content, |_| {});
+        assert_eq!(learned.source_harness, "claude-code");
+        let hit = &reader.recall(&RecallRequest::new("flux capacitor")).hits[..=number];
+        let hit = hit.iter().find(|hit| hit.text == content).unwrap();
+        assert_eq!(hit.id, learned.id);
+        assert_eq!(hit.place.as_deref(), Some(learned.place.as_str()));
+        assert_eq!(hit.who, ["claude-code"]);
+        assert_eq!(hit.project.as_deref(), Some("orchard"));
+    }
+}
+
+#[test]
+fn without_a_place_to_write_it_says_what_to_do() {
+    let machine = Machine::empty();
+    let refused = machine.person().learn(LearnRequest::new("x")).unwrap_err();
+    assert!(matches!(refused, Error::NoAgentFolder { .. }));
+    assert!(refused.to_string().contains("`ken init`"), "{refused}");
+    let outside = Memory::open(Setting::person(
+        machine.paths.clone(),
+        clock(NOW),
+        Project::find(&machine.paths.home, &machine.paths),
+    ))
+    .unwrap();
+    assert!(matches!(
+        outside.learn(LearnRequest::new("x")),
+        Err(Error::NoProject)
+    ));
+}
+
+#[test]
+fn a_broken_rule_writes_nothing() {
+    let machine = Machine::lived_in();
+    let memory = machine.person();
+    for request in [
+        LearnRequest::new("  "),
+        LearnRequest {
+            pain: 11.0,
+            ..LearnRequest::new("x")
+        },
+        LearnRequest {
+            origin: Some("rumour".to_owned()),
+            ..LearnRequest::new("x")
+        },
+    ] {
+        assert!(matches!(memory.learn(request), Err(Error::Agent(_))));
+    }
+    assert!(texts(&memory, "x kind:event").is_empty());
+}
+
+#[test]
+fn a_credential_is_neither_written_nor_shown() {
+    let machine = Machine::lived_in();
+    let memory = machine.person();
+    let secret = format!("ghp_{}", "aB3dE6gH9j".repeat(4).get(..36).unwrap());
+    let learned = learn(&memory, &format!("the deploy token is {secret}"), |_| {});
+    let shown = format!(
+        "{learned:?}{:?}",
+        memory.recall(&RecallRequest::new("deploy token"))
+    );
+    assert_eq!(learned.redacted.is_empty(), !shown.contains("[redacted:"));
+    // One that a person typed into a file by hand does not go out either.
+    machine.write(
+        "edicts.yaml",
+        &format!("version: 1\nedicts:\n  - id: e_001\n    text: use {secret} to deploy\n    category: ops\n"),
+    );
+    let answers = [
+        machine.shown(&memory.recall(&RecallRequest::new("deploy"))),
+        machine.shown(&memory.facts(&ken_memory::FactsRequest::default())),
+    ];
+    for answer in answers {
+        assert!(answer.contains("to deploy"), "{answer}");
+        assert!(!answer.contains(&secret), "{answer}");
+    }
+}
+
+#[test]
+fn nobody_writes_from_afar() {
+    let machine = Machine::lived_in();
+    let remote = machine.caller(Caller::remote(AccessLevel::Team), None);
+    assert!(matches!(
+        remote.learn(LearnRequest::new("x")),
+        Err(Error::NotAllowed { .. })
+    ));
+    assert!(matches!(remote.trust(), Err(Error::NotAllowed { .. })));
+}

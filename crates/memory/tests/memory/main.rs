@@ -1,0 +1,15 @@
+//! The room at its door: a made-up home with all three contracts in it, and the questions put to it.
+#![allow(missing_docs)]
+
+mod brief;
+mod facts;
+mod freshness;
+mod leaks;
+mod learn;
+mod machine;
+mod recall;
+mod recent;
+mod recognise;
+mod status;
+mod trust;
+mod who_knows;

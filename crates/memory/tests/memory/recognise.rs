@@ -1,0 +1,121 @@
+use ken_library::{AccessLevel, Caller};
+use ken_memory::{Recognised, ThingKind};
+
+use crate::machine::Machine;
+
+fn named(machine: &Machine, text: &str) -> Vec<Recognised> {
+    machine.agent("codex").recognise(text).recognised
+}
+
+fn names(machine: &Machine, text: &str) -> Vec<String> {
+    named(machine, text).into_iter().map(|thing| thing.name).collect()
+}
+
+#[test]
+fn names_are_recognised_where_they_stand() {
+    let machine = Machine::lived_in();
+    let text = "What did we do on Orchard yesterday?";
+    let found = named(&machine, text);
+    assert_eq!(found.len(), 1);
+    let orchard = &found[0];
+    assert_eq!(&text[orchard.span.start..orchard.span.end], "Orchard");
+    assert_eq!(
+        (orchard.kind, orchard.text.as_str(), orchard.times),
+        (ThingKind::Entity, "Orchard", 1)
+    );
+    assert_eq!(orchard.sources, ["claude-code", "codex"]);
+    assert_eq!(orchard.also_known_as, ["orchard-core"]);
+    let said: Vec<&str> = orchard
+        .summaries
+        .iter()
+        .map(|summary| summary.agent.as_str())
+        .collect();
+    assert_eq!(said, ["claude-code", "codex"], "the newest first");
+    assert!(names(&machine, "nothing of the kind").is_empty());
+    assert!(names(&machine, "").is_empty());
+}
+
+#[test]
+fn the_longest_name_wins_and_two_of_one_name_are_both_shown() {
+    let machine = Machine::lived_in();
+    assert_eq!(names(&machine, "call Mercury Bank today"), ["Mercury Bank"]);
+    let both = named(&machine, "how is Mercury doing");
+    assert_eq!(both.len(), 2);
+    let told_apart: Vec<(&str, &str)> = both
+        .iter()
+        .map(|thing| (thing.sources[0].as_str(), thing.types[0].as_str()))
+        .collect();
+    assert_eq!(told_apart, [("codex", "planet"), ("claude-code", "project")]);
+    assert_eq!(both[0].span, both[1].span);
+}
+
+#[test]
+fn an_old_name_answers_with_its_successor_and_what_is_past_says_so() {
+    let machine = Machine::lived_in();
+    let found = named(&machine, "where is Lampwick documented");
+    assert_eq!(found.len(), 1);
+    assert_eq!(
+        (found[0].name.as_str(), found[0].text.as_str()),
+        ("Orchard", "Lampwick")
+    );
+    assert_eq!(found[0].formerly, ["Lampwick"]);
+    let fair = &named(&machine, "the Winterfair booth")[0];
+    assert!(fair.past);
+    assert_eq!(fair.valid_to.as_deref(), Some("2025-12-31"));
+}
+
+#[test]
+fn keys_of_facts_and_skills_of_lessons_are_names_too() {
+    let machine = Machine::lived_in();
+    let fact = &named(&machine, "check db_version first")[0];
+    assert_eq!((fact.kind, fact.name.as_str()), (ThingKind::Edict, "db_version"));
+    assert!(fact.summaries[0].text.contains("PostgreSQL 17"));
+    let skill = &named(&machine, "help me with git rebase")[0];
+    assert_eq!(
+        (skill.kind, skill.name.as_str()),
+        (ThingKind::Skill, "git::rebase")
+    );
+    assert_eq!(skill.sources, ["lessons"]);
+    let public = machine.caller(Caller::local_agent(AccessLevel::Public), None);
+    assert!(
+        public
+            .recognise("check db_version and git rebase")
+            .recognised
+            .is_empty()
+    );
+}
+
+#[test]
+fn what_is_above_the_callers_level_has_no_name() {
+    let machine = Machine::lived_in();
+    assert!(names(&machine, "ask Zephyrine").is_empty());
+    let person = machine.person().recognise("ask Zephyrine");
+    assert_eq!(person.recognised[0].name, "Zephyrine");
+}
+
+#[test]
+fn a_text_past_the_limit_is_not_looked_at_and_that_is_said() {
+    let machine = Machine::lived_in();
+    let filler = "é".repeat(600 * 1024);
+    let text = format!("Orchard {filler} Lampwick");
+    let recognition = machine.agent("codex").recognise(&text);
+    assert_eq!(recognition.recognised.len(), 1);
+    assert!(recognition.looked_at < recognition.text_bytes);
+    assert_eq!(recognition.text_bytes, text.len());
+    assert!(
+        recognition.notes[0].contains("not looked at"),
+        "{:?}",
+        recognition.notes
+    );
+}
+
+#[test]
+fn one_bad_manifest_hides_no_other() {
+    let machine = Machine::lived_in();
+    machine.manifest("broken", "agent: {id: broken\n  secret-name: Hush");
+    let found = machine.agent("codex").recognise("Orchard");
+    assert_eq!(found.recognised.len(), 1);
+    assert_eq!(found.notes.len(), 1);
+    assert!(!found.notes[0].contains("Hush"));
+    assert!(machine.person().recognise("Orchard").notes[0].contains("broken.l5.yaml"));
+}
