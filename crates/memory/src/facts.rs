@@ -1,5 +1,3 @@
-use std::path::Path;
-
 use ken_edicts::{Edict, Filter, Label};
 use serde::Serialize;
 
@@ -104,6 +102,10 @@ impl Memory {
                 };
             }
         };
+        let place = read
+            .path
+            .as_ref()
+            .map(|path| self.place_of(path, library.screen()));
         let mut facts: Vec<Fact> = ordered
             .into_iter()
             .filter(|edict| {
@@ -112,7 +114,7 @@ impl Memory {
                     .is_none_or(|category| edict.category == *category)
             })
             .filter(|edict| tag.as_ref().is_none_or(|tag| edict.tags.contains(tag)))
-            .map(|edict| Fact::of(edict, read.path.as_deref()))
+            .map(|edict| Fact::of(edict, place.as_deref()))
             .collect();
         let found = facts.len();
         facts.truncate(request.limit.unwrap_or(usize::MAX));
@@ -126,7 +128,7 @@ impl Memory {
 }
 
 impl Fact {
-    fn of(edict: &Edict, path: Option<&Path>) -> Fact {
+    fn of(edict: &Edict, path: Option<&str>) -> Fact {
         Fact {
             id: edict.id.to_string(),
             text: shown(&edict.text),
@@ -138,7 +140,7 @@ impl Fact {
             ttl: edict.ttl.as_str().to_owned(),
             expires_at: edict.expires_at,
             updated: Some(edict.updated),
-            place: path.map(|path| format!("{}:{}", path.display(), edict.line)),
+            place: path.map(|path| format!("{path}:{}", edict.line)),
         }
     }
 }

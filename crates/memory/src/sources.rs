@@ -74,8 +74,8 @@ impl Events<'_> {
     }
 
     /// Where the log stands.
-    pub(crate) fn place(&self) -> String {
-        self.read().folder.log_path().display().to_string()
+    pub(crate) fn path(&self) -> PathBuf {
+        self.read().folder.log_path()
     }
 }
 

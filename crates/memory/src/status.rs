@@ -157,23 +157,32 @@ const LISTED_LINES: usize = 20;
 
 impl Memory {
     /// How things stand: what is known, who wrote last, what needs a look, what cannot be read, and what to do next.
-    /// Nothing in it is above the caller's level.
+    /// Nothing in it is above the caller's level, and a caller from afar learns nothing of how this machine stands.
     pub fn status(&self) -> Status {
+        if !self.is_local() {
+            return Status::default();
+        }
         let library = self.library();
         let edicts = self.edicts();
         let mut status = Status {
-            library: self.setting.paths.library.display().to_string(),
+            library: self.place_of(&self.setting.paths.library, library.screen()),
             counts: Counts::of(&library),
             stale_agents: self.stale_agents(&library),
             ..Status::default()
         };
         if let Some(project) = &self.setting.project {
-            status.project = Some(self.project_status(project, &edicts, &mut status.troubles));
+            status.project =
+                Some(self.project_status(project, &edicts, library.screen(), &mut status.troubles));
         }
         self.edict_status(&edicts, library.screen(), &mut status);
         self.agent_folder_status(library.screen(), &mut status);
         self.library_status(&library, &mut status);
         status.last_writes.sort_by(|a, b| b.when.cmp(&a.when));
+        // What cannot be read may name anything.
+        let screen = library.screen();
+        status
+            .troubles
+            .retain(|trouble| screen.allows_all([trouble.place.as_str(), trouble.message.as_str()]));
         status.next = next(&status);
         status
     }
@@ -182,18 +191,19 @@ impl Memory {
         &self,
         project: &Project,
         edicts: &EdictsRead,
+        screen: Screen<'_>,
         troubles: &mut Vec<Trouble>,
     ) -> ProjectStatus {
         if let Err(error) = self.trust_file().holds(project) {
             troubles.push(Trouble::error_at(&self.setting.paths.state, &error));
         }
         ProjectStatus {
-            name: project.name.clone(),
-            root: project.root.display().to_string(),
+            name: self.project_name(screen).unwrap_or_default(),
+            root: self.place_of(&project.root, screen),
             trusted: self.is_trusted() == Some(true),
             carries_memory: self.untrusted().is_some() || self.is_trusted() == Some(true),
             agent_folder: project.agent_root().join(crate::project::AGENT_FOLDER).is_dir(),
-            edicts_file: edicts.path.as_ref().map(|path| path.display().to_string()),
+            edicts_file: edicts.path.as_ref().map(|path| self.place_of(path, screen)),
         }
     }
 
@@ -245,7 +255,7 @@ impl Memory {
             }
         };
         let log = events.index().log();
-        let place = events.place();
+        let place = events.path().display().to_string();
         let visible = |logged: &&ken_dotagent::Logged| {
             let event = &logged.event;
             screen.allows_all([event.content.as_str(), event.skill_action.as_str()])
@@ -417,13 +427,13 @@ fn next(status: &Status) -> Option<Next> {
         if project.carries_memory && !project.trusted {
             return say(
                 "ken trust",
-                format!("what {} carries is not trusted on this machine yet", project.name),
+                "what this repository carries is not trusted on this machine yet".to_owned(),
             );
         }
         if !project.agent_folder {
             return say(
                 "ken init",
-                format!("{} has no .agent folder to learn into", project.name),
+                "this project has no .agent folder to learn into".to_owned(),
             );
         }
     }

@@ -11,11 +11,8 @@ impl Memory {
         let carries = self.edicts().path.is_some()
             || self.edicts().broken.is_some()
             || project.agent_root().join(".agent").is_dir();
-        carries.then(|| {
-            format!(
-                "the memory that {} carries is not trusted on this machine; look at its edicts and lessons, then say `ken trust` there",
-                project.name
-            )
-        })
+        carries.then(|| SENTENCE.to_owned())
     }
 }
+
+const SENTENCE: &str = "the memory that this repository carries is not trusted on this machine; look at its edicts and lessons, then say `ken trust` in it";

@@ -1,5 +1,7 @@
 //! The no-name-leaks rule over everything that is remembered, in one place.
 
+use std::path::Path;
+
 use ken_library::{AccessLevel, ForbiddenNames};
 
 use crate::Memory;
@@ -39,5 +41,32 @@ impl Memory {
     /// Whether edicts and lessons, which are of level team, are within the caller's reach.
     pub(crate) fn reaches_team(&self) -> bool {
         self.setting.caller.level() >= AccessLevel::Team
+    }
+
+    /// Where a file stands, as the caller may know it: the whole path on this machine, else the path below the project
+    /// or the library, when a folder above bears a forbidden name or the caller is elsewhere.
+    pub(crate) fn place_of(&self, path: &Path, screen: Screen<'_>) -> String {
+        let whole = path.display().to_string();
+        if self.is_local() && screen.allows(&whole) {
+            return whole;
+        }
+        let project = self
+            .setting
+            .project
+            .iter()
+            .flat_map(|project| [project.root.as_path(), project.agent_root()]);
+        project
+            .chain([self.setting.paths.library.as_path()])
+            .find_map(|root| path.strip_prefix(root).ok())
+            .or_else(|| path.file_name().map(Path::new))
+            .map(|below| below.display().to_string())
+            .filter(|below| screen.allows(below))
+            .unwrap_or_default()
+    }
+
+    /// The project's name, where the caller may know it.
+    pub(crate) fn project_name(&self, screen: Screen<'_>) -> Option<String> {
+        let project = self.setting.project.as_ref()?;
+        screen.allows_label(&project.name).then(|| project.name.clone())
     }
 }

@@ -26,10 +26,10 @@ impl Memory {
         screen: Screen<'_>,
     ) -> Shelf {
         let mut shelf = Shelf::default();
-        let project = self.setting.project.as_ref().map(|project| project.name.clone());
+        let project = self.project_name(screen);
         let now = self.setting.clock.now();
         if plan.wants(Kind::Edict) && self.reaches_team() {
-            let path = edicts.path.as_ref().map(|path| path.display().to_string());
+            let path = edicts.path.as_ref().map(|path| self.place_of(path, screen));
             let all = edicts.edicts.iter().flat_map(|edicts| &edicts.edicts);
             for edict in all.filter(|edict| crate::sources::allows_edict(screen, edict)) {
                 let document = Document {
@@ -45,7 +45,7 @@ impl Memory {
             }
         }
         if plan.wants(Kind::Lesson) {
-            let path = lessons.path.display();
+            let path = self.place_of(&lessons.path, screen);
             for lesson in self.lessons_for(lessons, screen) {
                 let document = Document {
                     project: project.clone(),
@@ -67,7 +67,7 @@ impl Memory {
         let mut shelf = Shelf::default();
         let place = |agent: &ken_library::AgentId| {
             let library = Library::open(&self.setting.paths.library);
-            library.manifest_path(agent).display().to_string()
+            self.place_of(&library.manifest_path(agent), read.screen())
         };
         let today = self.setting.clock.today();
         for thing in crate::names::of_library(&read.view) {

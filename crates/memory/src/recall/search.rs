@@ -78,8 +78,11 @@ impl Memory {
             events: events.as_ref().map(Events::index),
             shelves: vec![&project_shelf, &library_shelf],
             untrusted: self.is_trusted() == Some(false),
-            log: events.as_ref().map(Events::place).unwrap_or_default(),
-            project: self.setting.project.as_ref().map(|project| project.name.clone()),
+            log: events
+                .as_ref()
+                .map(|events| self.place_of(&events.path(), screen))
+                .unwrap_or_default(),
+            project: self.project_name(screen),
         };
         notes.extend(collections.skipped());
         self.rank(&collections, screen, plan, request)

@@ -334,5 +334,71 @@ fn an_explained_answer() {
             .unwrap();
         *recency = (*recency * 1000.0).round() / 1000.0;
     }
-    insta::assert_snapshot!(machine.shown(&recall), @"");
+    insta::assert_snapshot!(machine.shown(&recall), @r#"
+    {
+      "query": "parser",
+      "hits": [
+        {
+          "id": "evt_...",
+          "kind": "event",
+          "text": "The parser chokes on CRLF",
+          "score": 3.123,
+          "factors": {
+            "bm25": 2.193,
+            "weight": 1.0964101615137753,
+            "recurrence": 1.0,
+            "origin": 1.3,
+            "recency": 0.999
+          },
+          "when": "2026-11-29T09:00:00Z",
+          "who": [
+            "cursor"
+          ],
+          "origin": "user",
+          "project": "orchard",
+          "place": "/home/code/orchard/.agent/episodic/AGENT_LEARNINGS.jsonl:1",
+          "skill": "parser::newlines",
+          "copies": 1
+        },
+        {
+          "id": "workstream:Streaming parser",
+          "kind": "workstream",
+          "text": "Streaming parser (active): The parser reads a gigabyte in bounded memory.",
+          "score": 2.403,
+          "factors": {
+            "bm25": 2.41,
+            "recency": 0.997
+          },
+          "when": "2026-11-28",
+          "who": [
+            "claude-code"
+          ],
+          "project": null,
+          "place": null,
+          "copies": 1
+        },
+        {
+          "id": "evt_01JR04101000XYZB2C3D4E5F6G",
+          "kind": "lesson",
+          "text": "Feed the parser whole lines, or it splits words in two.",
+          "score": 2.237,
+          "factors": {
+            "bm25": 2.202,
+            "recurrence": 1.0549306144334054,
+            "recency": 0.963
+          },
+          "when": "2026-10-20",
+          "who": [
+            "codex"
+          ],
+          "project": "orchard",
+          "place": "/home/code/orchard/.agent/semantic/LESSONS.md:15",
+          "skill": "parser",
+          "copies": 1
+        }
+      ],
+      "more": true,
+      "notes": []
+    }
+    "#);
 }
