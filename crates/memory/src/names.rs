@@ -7,7 +7,6 @@ use jiff::civil::Date;
 use ken_library::{Entity, View, Visible, Workstream};
 use ken_text::recognise::{Name, Recogniser};
 
-use crate::shown::shown;
 use crate::sources::{EdictsRead, LessonsRead, LibraryRead};
 use crate::{Memory, Summary, ThingKind};
 
@@ -29,6 +28,7 @@ pub(crate) struct Thing {
     pub(crate) sources: Vec<String>,
     /// Every name but the first, in order of appearance.
     pub(crate) aliases: Vec<String>,
+    /// What each source says, the newest first, as it stands in the files.
     pub(crate) summaries: Vec<Summary>,
     pub(crate) tags: Vec<String>,
     pub(crate) status: Option<String>,
@@ -63,14 +63,14 @@ impl Memory {
             return Arc::clone(names);
         }
         let screen = library.screen();
-        let mut things = of_library(&library.view);
+        let mut things = library.things().to_vec();
         for edict in self.edicts_for(&edicts, screen) {
             if let Some(key) = &edict.key {
                 things.push(Thing {
                     types: vec![edict.category.to_string()],
                     summaries: vec![Summary {
                         agent: "edicts".to_owned(),
-                        text: shown(&edict.text),
+                        text: edict.text.clone(),
                     }],
                     ..Thing::of_file(ThingKind::Edict, key.as_str(), "edicts")
                 });
@@ -84,7 +84,7 @@ impl Memory {
             });
             things[at].summaries.push(Summary {
                 agent: "lessons".to_owned(),
-                text: shown(&lesson.text),
+                text: lesson.text.clone(),
             });
         }
         let recogniser = Recogniser::new(things.iter().enumerate().flat_map(|(number, thing)| {
@@ -311,7 +311,7 @@ fn thing(kind: ThingKind, rows: &mut [Told<'_>]) -> Thing {
         .filter_map(|row| {
             Some(Summary {
                 agent: row.agent.to_owned(),
-                text: shown(row.summary?),
+                text: row.summary?.to_owned(),
             })
         })
         .filter(|summary| !summary.text.trim().is_empty())

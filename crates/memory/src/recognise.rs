@@ -193,7 +193,14 @@ impl Thing {
             sources: self.sources.clone(),
             also_known_as,
             formerly,
-            summaries: self.summaries.clone(),
+            summaries: self
+                .summaries
+                .iter()
+                .map(|summary| Summary {
+                    agent: summary.agent.clone(),
+                    text: shown(&summary.text),
+                })
+                .collect(),
             status: self.status.clone(),
             valid_from: self.valid_from.map(|day| day.to_string()),
             valid_to: self.valid_to.map(|day| day.to_string()),

@@ -31,7 +31,7 @@ impl Memory {
                 ..Brief::default()
             };
         }
-        let mut notes = Vec::new();
+        let mut notes = self.library_notes();
         let mut candidates = match &request.situation {
             Situation::SessionStart | Situation::AfterCompaction => self.session_candidates(&mut notes),
             Situation::Prompt(prompt) => self.prompt_candidates(prompt, &mut notes),

@@ -1,10 +1,12 @@
 //! What is searched: the project's log, its edicts and lessons, and the library, each as documents.
 
+use std::collections::HashMap;
+
 use jiff::Timestamp;
 use jiff::civil::Date;
 use ken_dotagent::Lesson;
 use ken_edicts::{Confidence, Edict};
-use ken_library::{Library, Note, Session, Visible};
+use ken_library::{AgentId, Library, Note, Session, Visible};
 use ken_text::search::Field;
 
 use super::Kind;
@@ -47,14 +49,12 @@ impl Memory {
         if plan.wants(Kind::Lesson) {
             let path = self.place_of(&lessons.path, screen);
             for lesson in self.lessons_for(lessons, screen) {
-                let document = Document {
+                let mut document = Document {
                     project: project.clone(),
                     place: Some(format!("{path}:{}", lesson.line)),
-                    ..lesson_document(
-                        lesson,
-                        self.instant(lesson.facts.as_ref().map(|facts| facts.last_seen)),
-                    )
+                    ..lesson_document(lesson)
                 };
+                self.date(&mut document, lesson.facts.as_ref().map(|facts| facts.last_seen));
                 let skill = lesson.skill.replace("::", " ");
                 shelf.add(document, &[text(&lesson.text), label(&skill)]);
             }
@@ -62,86 +62,67 @@ impl Memory {
         shelf
     }
 
-    /// The library's rows that the caller may see: things of one name as one document.
-    pub(super) fn library_shelf(&self, plan: &Plan, read: &LibraryRead) -> Shelf {
+    /// The library's rows that the caller may see, of every kind: things of one name as one document.
+    pub(super) fn library_shelf(&self, read: &LibraryRead) -> Shelf {
         let mut shelf = Shelf::default();
-        let place = |agent: &ken_library::AgentId| {
-            let library = Library::open(&self.setting.paths.library);
-            self.place_of(&library.manifest_path(agent), read.screen())
-        };
-        let today = self.setting.clock.today();
-        for thing in crate::names::of_library(&read.view) {
-            let kind = match thing.kind {
-                ThingKind::Workstream => Kind::Workstream,
-                _ => Kind::Entity,
-            };
-            if !plan.wants(kind) {
-                continue;
-            }
+        for thing in read.things() {
             let mut fields = vec![name(&thing.name)];
             fields.extend(thing.aliases.iter().map(|alias| name(alias)));
             fields.extend(thing.summaries.iter().map(|summary| text(&summary.text)));
             fields.extend(thing.types.iter().chain(&thing.tags).map(|word| label(word)));
             fields.extend(thing.status.as_deref().map(label));
-            let document = Document {
-                when: self.instant(thing.last_touched),
-                past: thing.valid_to.is_some_and(|day| day < today),
-                ..thing_document(kind, &thing)
-            };
+            let mut document = thing_document(thing);
+            self.date(&mut document, thing.last_touched);
             shelf.add(document, &fields);
         }
-        if plan.wants(Kind::Session) {
-            let mut numbers = Numbers::default();
-            for session in read.view.sessions() {
-                let number = numbers.next(session.agent().as_str());
-                let document = Document {
-                    when: self.instant(session.date),
-                    place: Some(place(session.agent())),
-                    ..session_document(session, number)
-                };
-                let mut fields: Vec<Field<'_>> =
-                    session.key_actions.iter().map(|action| text(action)).collect();
-                fields.extend(session.project_focus.iter().map(|focus| label(focus)));
-                fields.extend(session.files_touched.iter().map(|file| text(file)));
-                fields.extend(session.cwd.as_deref().map(text));
-                shelf.add(document, &fields);
-            }
+        let library = Library::open(&self.setting.paths.library);
+        let place = |agent: &AgentId| Some(self.place_of(&library.manifest_path(agent), read.screen()));
+        let mut numbers = Numbers::default();
+        for session in read.view.sessions() {
+            let number = numbers.next(session.agent());
+            let Some(mut document) = session_document(session, number) else {
+                continue;
+            };
+            document.place = place(session.agent());
+            self.date(&mut document, session.date);
+            let mut fields: Vec<Field<'_>> = session.key_actions.iter().map(|action| text(action)).collect();
+            fields.extend(session.project_focus.iter().map(|focus| label(focus)));
+            fields.extend(session.files_touched.iter().map(|file| text(file)));
+            fields.extend(session.cwd.as_deref().map(text));
+            shelf.add(document, &fields);
         }
-        if plan.wants(Kind::Note) {
-            let mut numbers = Numbers::default();
-            for note in read.view.notes() {
-                let number = numbers.next(note.agent().as_str());
-                let document = Document {
-                    when: self.instant(note.date),
-                    place: Some(place(note.agent())),
-                    ..note_document(note, number)
-                };
-                let mut fields = vec![text(&note.text)];
-                fields.extend(
-                    note.related_entities
-                        .iter()
-                        .chain(&note.tags)
-                        .map(|word| label(word)),
-                );
-                shelf.add(document, &fields);
-            }
+        let mut numbers = Numbers::default();
+        for note in read.view.notes() {
+            let mut document = note_document(note, numbers.next(note.agent()));
+            document.place = place(note.agent());
+            self.date(&mut document, note.date);
+            let mut fields = vec![text(&note.text)];
+            fields.extend(
+                note.related_entities
+                    .iter()
+                    .chain(&note.tags)
+                    .map(|word| label(word)),
+            );
+            shelf.add(document, &fields);
         }
         shelf
     }
 
-    /// The first moment of a day, where the person is.
-    fn instant(&self, day: Option<Date>) -> Option<Timestamp> {
-        self.setting.clock.zone().to_timestamp(day?.at(0, 0, 0, 0)).ok()
+    /// Dates a document by the day, where the person is.
+    fn date(&self, document: &mut Document, day: Option<Date>) {
+        document.when = day.and_then(|day| self.setting.clock.zone().to_timestamp(day.at(0, 0, 0, 0)).ok());
+        document.whole_day = true;
+        document.shown_when = day.map(|day| day.to_string());
     }
 }
 
 /// Counts rows by agent, so that each has an id of its own.
 #[derive(Default)]
-struct Numbers(std::collections::HashMap<String, usize>);
+struct Numbers(HashMap<String, usize>);
 
 impl Numbers {
-    fn next(&mut self, agent: &str) -> usize {
-        let number = self.0.entry(agent.to_owned()).or_default();
+    fn next(&mut self, agent: &AgentId) -> usize {
+        let number = self.0.entry(agent.to_string()).or_default();
         *number += 1;
         *number
     }
@@ -149,15 +130,9 @@ impl Numbers {
 
 fn edict_document(edict: &Edict, now: Timestamp) -> Document {
     Document {
-        id: edict.id.to_string(),
-        kind: Kind::Edict,
-        text: edict.text.clone(),
         when: Some(edict.updated),
         shown_when: Some(edict.updated.to_string()),
         who: vec![edict.source.clone()],
-        project: None,
-        place: None,
-        skill: None,
         tags: edict.tags.iter().map(ToString::to_string).collect(),
         priors: Priors {
             confidence: Some(match edict.confidence {
@@ -170,34 +145,39 @@ fn edict_document(edict: &Edict, now: Timestamp) -> Document {
             ..Priors::default()
         },
         past: edict.expired(now),
+        ..Document::new(edict.id.to_string(), Kind::Edict, edict.text.clone())
     }
 }
 
-fn lesson_document(lesson: &Lesson, when: Option<Timestamp>) -> Document {
+fn lesson_document(lesson: &Lesson) -> Document {
     let facts = lesson.facts.as_ref();
     Document {
-        id: lesson.id.to_string(),
-        kind: Kind::Lesson,
-        text: lesson.text.clone(),
-        when,
-        shown_when: facts.map(|facts| facts.last_seen.to_string()),
         who: facts
             .map(|facts| facts.harnesses.iter().map(ToString::to_string).collect())
             .unwrap_or_default(),
-        project: None,
-        place: None,
         skill: Some(lesson.skill.clone()),
-        tags: Vec::new(),
         priors: Priors {
             recurrence: facts.map(|facts| facts.recurrence),
-            fades: true,
-            ..Priors::default()
+            ..FADING
         },
-        past: false,
+        ..Document::new(lesson.id.to_string(), Kind::Lesson, lesson.text.clone())
     }
 }
 
-fn thing_document(kind: Kind, thing: &Thing) -> Document {
+/// Nothing is known but that it grows old.
+const FADING: Priors = Priors {
+    weight: None,
+    recurrence: None,
+    origin: None,
+    confidence: None,
+    fades: true,
+};
+
+fn thing_document(thing: &Thing) -> Document {
+    let kind = match thing.kind {
+        ThingKind::Workstream => Kind::Workstream,
+        _ => Kind::Entity,
+    };
     let mut said = thing.name.clone();
     match (&thing.status, thing.types.as_slice()) {
         (Some(status), _) => said.push_str(&format!(" ({status})")),
@@ -217,73 +197,55 @@ fn thing_document(kind: Kind, thing: &Thing) -> Document {
         format!(":{}", thing.types.join(","))
     };
     Document {
-        id: format!("{kind}:{}{types}", thing.name),
-        kind,
-        text: said,
-        when: None,
-        shown_when: thing.last_touched.map(|day| day.to_string()),
         who: thing.sources.clone(),
-        project: None,
-        place: None,
-        skill: None,
         tags: thing.tags.clone(),
-        priors: Priors {
-            fades: true,
-            ..Priors::default()
-        },
-        past: false,
+        priors: FADING,
+        valid_to: thing.valid_to,
+        ..Document::new(format!("{kind}:{}{types}", thing.name), kind, said)
     }
 }
 
-fn session_document(session: &Visible<Session>, number: usize) -> Document {
+/// A session as a document; `None` for one that says nothing.
+fn session_document(session: &Visible<Session>, number: usize) -> Option<Document> {
     let agent = session.agent().to_string();
     let date = session.date.map(|day| day.to_string()).unwrap_or_default();
-    let mut said = session.key_actions.join("\n");
+    let mut said = session.key_actions.clone();
     if !session.files_touched.is_empty() {
-        said.push_str(&format!("\nfiles: {}", session.files_touched.join(", ")));
+        said.push(format!("files: {}", session.files_touched.join(", ")));
     }
-    Document {
-        id: format!("session:{agent}:{date}:{number}"),
-        kind: Kind::Session,
-        text: said,
-        when: None,
-        shown_when: (!date.is_empty()).then_some(date),
-        who: vec![agent],
+    if said.is_empty() {
+        let on = session.project_focus.first().or(session.cwd.as_ref())?;
+        said.push(format!("worked on {on}"));
+    }
+    Some(Document {
+        who: vec![agent.clone()],
         project: session.project_focus.first().cloned(),
-        place: None,
-        skill: None,
         tags: session
             .extra
             .texts("tags")
             .into_iter()
             .map(str::to_owned)
             .collect(),
-        priors: Priors {
-            fades: true,
-            ..Priors::default()
-        },
-        past: false,
-    }
+        priors: FADING,
+        ..Document::new(
+            format!("session:{agent}:{date}:{number}"),
+            Kind::Session,
+            said.join("\n"),
+        )
+    })
 }
 
 fn note_document(note: &Visible<Note>, number: usize) -> Document {
     let agent = note.agent().to_string();
     let date = note.date.map(|day| day.to_string()).unwrap_or_default();
     Document {
-        id: format!("note:{agent}:{date}:{number}"),
-        kind: Kind::Note,
-        text: note.text.clone(),
-        when: None,
-        shown_when: (!date.is_empty()).then_some(date),
-        who: vec![agent],
-        project: None,
-        place: None,
-        skill: None,
+        who: vec![agent.clone()],
         tags: note.tags.clone(),
-        priors: Priors {
-            fades: true,
-            ..Priors::default()
-        },
-        past: false,
+        priors: FADING,
+        ..Document::new(
+            format!("note:{agent}:{date}:{number}"),
+            Kind::Note,
+            note.text.clone(),
+        )
     }
 }

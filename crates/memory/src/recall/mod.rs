@@ -10,6 +10,7 @@ mod shelf;
 
 pub use hit::{Factors, Hit, Recall};
 pub use request::{DEFAULT_K, Kind, MAX_K, Rank, RecallRequest};
+pub(crate) use shelf::Shelf;
 
 use plan::Plan;
 

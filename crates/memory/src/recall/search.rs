@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use jiff::Timestamp;
+use jiff::civil::Date;
 use ken_dotagent::{Event, EventIndex, Logged, Origin, Supersedes};
 use ken_text::search::{Scored, Searchable, Statistics};
 
@@ -24,6 +25,8 @@ pub(super) struct Collections<'a> {
     /// Where the events' lines stand.
     pub(super) log: String,
     pub(super) project: Option<String>,
+    /// What was valid before this day is past.
+    pub(super) today: Date,
 }
 
 /// A document of one of the collections.
@@ -61,11 +64,13 @@ impl Memory {
                 project_shelf = self.project_shelf(plan, &edicts, &lessons, screen);
             }
         }
-        let mut library_shelf = Shelf::default();
-        if LIBRARY_KINDS.iter().any(|kind| plan.wants(*kind)) {
+        let nothing = Shelf::default();
+        let library_shelf = if LIBRARY_KINDS.iter().any(|kind| plan.wants(*kind)) {
             notes.extend(self.library_notes());
-            library_shelf = self.library_shelf(plan, &library);
-        }
+            library.shelf(|| self.library_shelf(&library))
+        } else {
+            &nothing
+        };
         let events = if plan.wants(Kind::Event) && self.setting.may_read_events() {
             self.events().unwrap_or_else(|error| {
                 notes.push(self.file_note(&error.to_string(), "the project's log cannot be read"));
@@ -76,7 +81,8 @@ impl Memory {
         };
         let collections = Collections {
             events: events.as_ref().map(Events::index),
-            shelves: vec![&project_shelf, &library_shelf],
+            shelves: vec![&project_shelf, library_shelf],
+            today: self.setting.clock.today(),
             untrusted: self.is_trusted() == Some(false),
             log: events
                 .as_ref()
@@ -173,13 +179,25 @@ fn candidates<'a>(
     if let Some(events) = collections.events {
         for Scored { document, bm25 } in scored(events, events.len()) {
             let found = Found::Event(events.event(document));
-            candidates.extend(Candidate::of(found, bm25, plan, request, now));
+            candidates.extend(Candidate::of(
+                found,
+                bm25,
+                plan,
+                request,
+                (now, collections.today),
+            ));
         }
     }
     for shelf in &collections.shelves {
         for Scored { document, bm25 } in scored(*shelf, shelf.documents().len()) {
             let found = Found::Document(shelf.document(document));
-            candidates.extend(Candidate::of(found, bm25, plan, request, now));
+            candidates.extend(Candidate::of(
+                found,
+                bm25,
+                plan,
+                request,
+                (now, collections.today),
+            ));
         }
     }
     candidates
@@ -192,7 +210,7 @@ impl<'a> Candidate<'a> {
         bm25: f64,
         plan: &Plan,
         request: &RecallRequest,
-        now: Timestamp,
+        (now, today): (Timestamp, Date),
     ) -> Option<Candidate<'a>> {
         let (priors, when) = match found {
             Found::Event(logged) => (event_priors(&logged.event), Some(logged.event.time_as_of(now))),
@@ -210,7 +228,7 @@ impl<'a> Candidate<'a> {
             }
             Found::Document(document) => {
                 plan.wants(document.kind)
-                    && (request.all || !document.past)
+                    && (request.all || !document.is_past(today))
                     && plan.filter.passes(&document.facets())
             }
         };
@@ -315,7 +333,7 @@ impl<'a> Candidate<'a> {
                 tags: document.tags.iter().map(|tag| shown(tag)).collect(),
                 copies,
                 superseded_by,
-                past: document.past,
+                past: document.is_past(collections.today),
                 untrusted: false,
             },
         }

@@ -1,4 +1,5 @@
-use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::{SignedDuration, Timestamp};
 use ken_text::search::{Field, Query, Scan, Scored, Searchable, Statistics};
 
 use super::Kind;
@@ -11,8 +12,10 @@ pub(crate) struct Document {
     pub(crate) id: String,
     pub(crate) kind: Kind,
     pub(crate) text: String,
-    /// When, for ranking and filters.
+    /// When; the first moment of the day where only the day is known.
     pub(crate) when: Option<Timestamp>,
+    /// Whether only the day is known.
+    pub(crate) whole_day: bool,
     /// When, as it is shown.
     pub(crate) shown_when: Option<String>,
     pub(crate) who: Vec<String>,
@@ -21,16 +24,51 @@ pub(crate) struct Document {
     pub(crate) skill: Option<String>,
     pub(crate) tags: Vec<String>,
     pub(crate) priors: Priors,
+    /// Whether it is no longer in force.
     pub(crate) past: bool,
+    /// The last day of its validity.
+    pub(crate) valid_to: Option<Date>,
 }
 
 impl Document {
+    /// A document without anything but what it says.
+    pub(crate) fn new(id: String, kind: Kind, text: String) -> Document {
+        Document {
+            id,
+            kind,
+            text,
+            when: None,
+            whole_day: false,
+            shown_when: None,
+            who: Vec::new(),
+            project: None,
+            place: None,
+            skill: None,
+            tags: Vec::new(),
+            priors: Priors::default(),
+            past: false,
+            valid_to: None,
+        }
+    }
+
+    /// Whether it was left behind by `today`.
+    pub(crate) fn is_past(&self, today: Date) -> bool {
+        self.past || self.valid_to.is_some_and(|last| last < today)
+    }
+
     pub(crate) fn facets(&self) -> Facets<'_> {
+        let when = if self.whole_day {
+            // Something of that day is newer than any moment of it.
+            self.when
+                .and_then(|when| when.checked_add(SignedDuration::from_hours(24)).ok())
+        } else {
+            self.when
+        };
         Facets {
             skill: self.skill.as_deref(),
             who: &self.who,
             tags: &self.tags,
-            when: self.when,
+            when,
         }
     }
 }
