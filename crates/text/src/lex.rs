@@ -145,7 +145,7 @@ fn end_of_word(text: &str, start: usize) -> usize {
         let mut rest = text[at..].chars();
         match rest.next() {
             Some(c) if !c.is_ascii() && class(c) == Class::Letter && !is_curly_apostrophe(c) => {
-                at += c.len_utf8()
+                at += c.len_utf8();
             }
             Some(c)
                 if (c == '\'' || is_curly_apostrophe(c))

@@ -3,47 +3,25 @@
 //!
 //! Step one: every collection says how many documents it has, how long they are and how many hold each term
 //! ([`Statistics`], which add up). Step two: every collection scores its documents under the sum.
+//!
+//! **Exactness.** Lengths and frequencies are counted in quarters of a term, so that their sums are exact in whatever
+//! order they are added; a document's score is the sum over the query's terms in the query's order. So a document has
+//! the same score, bit for bit, in every collection that uses [`Scorer`], and wherever it stands in it.
 
-use std::collections::HashMap;
+mod query;
+mod scan;
 
-/// A parsed query: plain words, phrases in quotes, and filters (`skill:`, `harness:`, `tag:`, `since:`, `kind:`).
-/// Anything else is text: no input is a syntax error.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Query {
-    /// The query as it was given.
-    pub raw: String,
-    /// Distinct terms, in order of first appearance.
-    pub terms: Vec<String>,
-    /// Phrases that must stand in the text, normalised.
-    pub phrases: Vec<String>,
-    /// Filters as (name, value), lower-case name.
-    pub filters: Vec<(String, String)>,
-}
+pub use query::{FILTERS, MAX_FILTERS, MAX_PHRASES, MAX_TERMS, Query};
+pub use scan::Scan;
 
-impl Query {
-    /// Reads a query; text past 4,096 distinct terms is left out.
-    pub fn parse(raw: &str) -> Query {
-        let mut terms = Vec::new();
-        for term in crate::terms(raw) {
-            if !terms.contains(&term) {
-                terms.push(term);
-            }
-        }
-        Query {
-            raw: raw.to_owned(),
-            terms,
-            phrases: Vec::new(),
-            filters: Vec::new(),
-        }
-    }
-}
+use crate::bm25;
 
 /// Counts of a collection that matter for a query. They add up over collections.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Statistics {
     /// Number of documents.
     pub documents: u64,
-    /// Sum of the documents' lengths in weighted terms.
+    /// Sum of the documents' lengths in weighted terms: a multiple of 0.25.
     pub total_length: f64,
     /// For each of the query's terms, in its order, how many documents hold it.
     pub holding: Vec<u64>,
@@ -58,6 +36,15 @@ impl Statistics {
             .resize(self.holding.len().max(other.holding.len()), 0);
         for (mine, theirs) in self.holding.iter_mut().zip(&other.holding) {
             *mine += theirs;
+        }
+    }
+
+    /// The mean length of a document, zero when there is none.
+    pub fn average_length(&self) -> f64 {
+        if self.documents == 0 {
+            0.0
+        } else {
+            self.total_length / self.documents as f64
         }
     }
 }
@@ -79,80 +66,49 @@ pub trait Searchable {
     fn score(&self, query: &Query, all: &Statistics) -> Vec<Scored>;
 }
 
+/// The weights of a query's terms under one set of statistics. Every collection scores through it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scorer {
+    weights: Vec<f64>,
+    average_length: f64,
+}
+
+impl Scorer {
+    /// Prepares the weights. A term without a count is taken for one that no document holds.
+    pub fn new(query: &Query, all: &Statistics) -> Scorer {
+        Scorer {
+            weights: (0..query.terms.len())
+                .map(|term| bm25::idf(all.documents, all.holding.get(term).copied().unwrap_or(0)))
+                .collect(),
+            average_length: all.average_length(),
+        }
+    }
+
+    /// What the query's term number `term` adds to the score of a document of `length` that holds it `frequency`
+    /// times (both weighted). Add these up in the order of the query's terms, starting from 0.0.
+    pub fn part(&self, term: usize, frequency: f64, length: f64) -> f64 {
+        self.weights.get(term).map_or(0.0, |idf| {
+            idf * bm25::saturation(frequency, length, self.average_length)
+        })
+    }
+}
+
 /// A part of a document with the weight of its terms (1.0 for the main text).
 #[derive(Debug, Clone, Copy)]
 pub struct Field<'a> {
     /// The text.
     pub text: &'a str,
-    /// How much each of its terms counts.
+    /// How much each of its terms counts: rounded to quarters, from 0 (not searched) to [`Field::MAX_WEIGHT`].
     pub weight: f64,
 }
 
-/// The exact scan: documents tokenised in memory. It is what the mapped segments are tested against.
-#[derive(Debug, Clone, Default)]
-pub struct Scan {
-    documents: Vec<(HashMap<String, f64>, f64)>,
-}
+impl Field<'_> {
+    /// The largest weight.
+    pub const MAX_WEIGHT: f64 = 1024.0;
 
-impl Scan {
-    /// An empty collection.
-    pub fn new() -> Scan {
-        Scan::default()
-    }
-
-    /// Adds a document and returns its number.
-    pub fn add(&mut self, fields: &[Field<'_>]) -> usize {
-        let mut frequencies = HashMap::new();
-        let mut length = 0.0;
-        for field in fields {
-            for term in crate::terms(field.text) {
-                *frequencies.entry(term).or_insert(0.0) += field.weight;
-                length += field.weight;
-            }
-        }
-        self.documents.push((frequencies, length));
-        self.documents.len() - 1
-    }
-}
-
-impl Searchable for Scan {
-    fn statistics(&self, query: &Query) -> Statistics {
-        Statistics {
-            documents: self.documents.len() as u64,
-            total_length: self.documents.iter().map(|(_, length)| length).sum(),
-            holding: query
-                .terms
-                .iter()
-                .map(|term| {
-                    self.documents
-                        .iter()
-                        .filter(|(f, _)| f.contains_key(term))
-                        .count() as u64
-                })
-                .collect(),
-        }
-    }
-
-    fn score(&self, query: &Query, all: &Statistics) -> Vec<Scored> {
-        let average = all.total_length / (all.documents.max(1) as f64);
-        let mut scored = Vec::new();
-        for (document, (frequencies, length)) in self.documents.iter().enumerate() {
-            let bm25 = query
-                .terms
-                .iter()
-                .zip(&all.holding)
-                .filter_map(|(term, holding)| {
-                    let frequency = *frequencies.get(term)?;
-                    Some(
-                        crate::bm25::idf(all.documents, *holding)
-                            * crate::bm25::saturation(frequency, *length, average),
-                    )
-                })
-                .sum::<f64>();
-            if bm25 > 0.0 {
-                scored.push(Scored { document, bm25 });
-            }
-        }
-        scored
+    /// The weight in quarters of a term, as every collection counts it.
+    pub fn quarters(&self) -> u32 {
+        // NaN counts as nothing.
+        (self.weight.clamp(0.0, Field::MAX_WEIGHT) * 4.0).round() as u32
     }
 }

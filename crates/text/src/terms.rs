@@ -77,7 +77,7 @@ pub(crate) enum Use {
 
 /// Makes terms, with buffers that live on between texts. No term reaches over ASCII white space, so that a text can be
 /// given in the chunks between.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Splitter {
     pieces: Vec<Piece>,
 }
@@ -85,6 +85,10 @@ pub(crate) struct Splitter {
 impl Splitter {
     /// Hands out the terms of a chunk.
     pub(crate) fn each(&mut self, chunk: &str, purpose: Use, found: &mut dyn FnMut(&str)) {
+        let chunk = without_punctuation(chunk);
+        if let Some(lower) = PlainWord::of(chunk) {
+            return bounded(&stemmed(lower.as_str()), found);
+        }
         let text = Normalised::cased(chunk).text;
         self.pieces.clear();
         lex::pieces(&text, &mut self.pieces);
@@ -102,6 +106,51 @@ impl Splitter {
             };
             at += taken;
         }
+    }
+}
+
+/// A chunk without the punctuation of sentences, which makes no term: so more chunks are met again, and more are plain words.
+pub(crate) fn without_punctuation(chunk: &str) -> &str {
+    let bytes = chunk.as_bytes();
+    let opens = |b: &u8| matches!(b, b'(' | b'"' | b'\'' | b'`' | b'*');
+    let closes = |b: &u8| opens(b) || matches!(b, b'.' | b',' | b';' | b':' | b'!' | b'?' | b')');
+    let start = bytes.iter().position(|b| !opens(b)).unwrap_or(bytes.len());
+    let end = bytes
+        .iter()
+        .rposition(|b| !closes(b))
+        .map_or(start, |last| last + 1);
+    &chunk[start..end.max(start)]
+}
+
+/// A word of ASCII letters that is no identifier: small letters with at most a capital at its start, or capitals alone.
+/// Most of most texts.
+struct PlainWord {
+    bytes: [u8; PlainWord::MAX],
+    length: usize,
+}
+
+impl PlainWord {
+    const MAX: usize = 24;
+
+    fn of(chunk: &str) -> Option<PlainWord> {
+        let (first, rest) = chunk.as_bytes().split_first()?;
+        let plain = chunk.len() <= PlainWord::MAX
+            && first.is_ascii_alphabetic()
+            && (rest.iter().all(u8::is_ascii_lowercase) || chunk.bytes().all(|b| b.is_ascii_uppercase()));
+        if !plain {
+            return None;
+        }
+        let mut bytes = [0; PlainWord::MAX];
+        bytes[..chunk.len()].copy_from_slice(chunk.as_bytes());
+        bytes[..chunk.len()].make_ascii_lowercase();
+        Some(PlainWord {
+            bytes,
+            length: chunk.len(),
+        })
+    }
+
+    fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.bytes[..self.length]).unwrap_or_default()
     }
 }
 
