@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use jiff::civil::Date;
-use ken_library::{Entity, View, Visible, Workstream};
+use ken_library::{Entity, View, Visible, WorkStatus, Workstream};
 use ken_text::recognise::{Name, Recogniser};
 
 use crate::sources::{EdictsRead, LessonsRead, LibraryRead};
@@ -212,7 +212,7 @@ impl<'a> Told<'a> {
             aliases: row.extra.texts("aliases"),
             tags: &row.tags,
             summary: row.summary.as_deref(),
-            status: row.status.map(|status| status.as_str()),
+            status: row.status.map(WorkStatus::as_str),
             valid_from: row.started,
             valid_to: None,
             last_touched: row.last_touched,

@@ -109,9 +109,11 @@ impl Memory {
             let knower = knowers.entry(ask.agent.to_string()).or_default();
             match &ask.because {
                 Because::Capability(capability) => {
-                    knower.say(OFFERS, format!("offers {}", shown(capability)))
+                    knower.say(OFFERS, format!("offers {}", shown(capability)));
                 }
-                Because::Role(role) => knower.say(ROLE, format!("its role: {}", shown(role))),
+                Because::Role(role) => {
+                    knower.say(ROLE, format!("its role: {}", shown(role)));
+                }
             }
         }
         let mut knowers: Vec<(String, Knowledge)> = knowers.into_iter().collect();

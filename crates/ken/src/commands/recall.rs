@@ -117,6 +117,7 @@ fn explained(factors: &Factors) -> String {
         ("confidence", factors.confidence),
         ("recency", factors.recency),
         ("salience", factors.salience),
+        ("superseded", factors.superseded),
     ];
     parts.extend(
         named

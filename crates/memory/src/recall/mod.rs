@@ -1,5 +1,6 @@
 //! Recall: one question to everything that is remembered.
 
+mod candidate;
 mod collect;
 mod hit;
 mod plan;
@@ -7,6 +8,7 @@ mod rank;
 mod request;
 mod search;
 mod shelf;
+mod succession;
 
 pub use hit::{Factors, Hit, Recall};
 pub use request::{DEFAULT_K, Kind, MAX_K, Rank, RecallRequest};

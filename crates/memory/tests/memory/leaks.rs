@@ -195,7 +195,7 @@ impl World {
         let person = machine.person();
         learn(&person, &said(5), |_| {});
         learn(&person, "Common words", |request| {
-            request.tags = vec![NAMES[self.texts[6]].to_owned()]
+            request.tags = vec![NAMES[self.texts[6]].to_owned()];
         });
         learn(&person, "Common words that everybody may read", |_| {});
         machine.write(

@@ -23,7 +23,7 @@ fn one_question_reaches_every_kind() {
         request.skill_action = Some("parser::newlines".to_owned());
     });
     let recall = ask(&machine, "parser ledger orchard PostgreSQL mercury", |request| {
-        request.k = 50
+        request.k = 50;
     });
     assert_eq!(kinds(&recall), Kind::ALL);
     for hit in &recall.hits {
@@ -48,7 +48,7 @@ fn filters_of_the_request_and_of_the_query_both_hold() {
         request.tags = vec!["speed".to_owned()];
     });
     learn(&codex, "beta build is slow", |request| {
-        request.skill_action = Some("rustic".to_owned())
+        request.skill_action = Some("rustic".to_owned());
     });
     let events = |query: &str, change: &dyn Fn(&mut RecallRequest)| {
         ask(&machine, query, |request| {
@@ -177,10 +177,10 @@ fn what_hurt_and_mattered_beats_a_better_match_that_did_not() {
     let machine = Machine::lived_in();
     let memory = machine.person();
     learn(&memory, "gizmo gizmo flake", |request| {
-        (request.pain, request.importance) = (1.0, 1.0)
+        (request.pain, request.importance) = (1.0, 1.0);
     });
     learn(&memory, "gizmo breaks nightly", |request| {
-        (request.pain, request.importance) = (9.0, 9.0)
+        (request.pain, request.importance) = (9.0, 9.0);
     });
     let recall = ask(&machine, "gizmo", |request| request.explain = true);
     let factors = |at: usize| recall.hits[at].factors.clone().unwrap();
@@ -196,7 +196,7 @@ fn the_contracts_rank_is_bm25_times_salience_over_events() {
         (request.pain, request.importance) = (10.0, 10.0);
     });
     learn(&machine.person(), "sprocket jams again", |request| {
-        (request.pain, request.importance) = (5.0, 7.0)
+        (request.pain, request.importance) = (5.0, 7.0);
     });
     let recall = ask(&machine, "sprocket", |request| {
         request.rank = Rank::Salience;

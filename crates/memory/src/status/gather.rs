@@ -2,152 +2,17 @@ use std::collections::HashSet;
 
 use jiff::{SignedDuration, Timestamp};
 use ken_edicts::{Edict, Edicts};
-use serde::Serialize;
 
+use super::next::next;
+use super::{Counts, EdictDue, LastWrite, ProjectStatus, Status, Trouble};
 use crate::names::key;
 use crate::shown::{cut, shown};
 use crate::sources::{EdictsRead, LibraryRead};
 use crate::withhold::Screen;
 use crate::{Memory, Project};
 
-/// A project, as status shows it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct ProjectStatus {
-    /// Its name.
-    pub name: String,
-    /// Its root.
-    pub root: String,
-    /// Whether this machine's person trusted what it carries.
-    pub trusted: bool,
-    /// Whether it carries memory at all: edicts or an `.agent` folder.
-    pub carries_memory: bool,
-    /// Whether it has an `.agent` folder.
-    pub agent_folder: bool,
-    /// Where its edicts file is, if it has one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub edicts_file: Option<String>,
-}
-
-/// Who wrote last.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct LastWrite {
-    /// The harness or agent.
-    pub who: String,
-    /// When, RFC 3339 or a day.
-    pub when: String,
-    /// `event`, `edict` or `manifest`.
-    pub what: String,
-    /// The first words of it, for an event or edict that the caller may see.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub text: Option<String>,
-}
-
-/// An edict that needs a person's eye.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct EdictDue {
-    /// Its id.
-    pub id: String,
-    /// Its text.
-    pub text: String,
-    /// `stale` or `expiring`.
-    pub why: String,
-    /// When it was last confirmed, or when it expires.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub when: Option<Timestamp>,
-}
-
-/// A file, or a line of one, that could not be read as its contract says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Trouble {
-    /// `file`, `file:line` or `file:line:column`.
-    pub place: String,
-    /// `error` (it is not in force or not searched) or `warning`.
-    pub severity: String,
-    /// What is wrong and what to do.
-    pub message: String,
-}
-
-impl Trouble {
-    /// Something that is not in force or not searched.
-    pub(crate) fn error_at(path: &std::path::Path, error: &dyn std::fmt::Display) -> Trouble {
-        Trouble {
-            place: path.display().to_string(),
-            severity: "error".to_owned(),
-            message: error.to_string(),
-        }
-    }
-
-    /// What the reader of edicts found.
-    pub(crate) fn of_edicts(finding: &ken_edicts::Finding) -> Trouble {
-        let message = match &finding.edict {
-            Some(edict) => format!("{edict}: {}", finding.message),
-            None => finding.message.clone(),
-        };
-        Trouble {
-            place: format!("{}:{}:{}", finding.path.display(), finding.line, finding.column),
-            severity: match finding.severity {
-                ken_edicts::Severity::Error => "error",
-                ken_edicts::Severity::Warning => "warning",
-            }
-            .to_owned(),
-            message,
-        }
-    }
-}
-
-/// How much of everything is known.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Counts {
-    /// Manifests that can be read.
-    pub agents: usize,
-    /// Entities, same-named rows of several agents counted once.
-    pub entities: usize,
-    /// Sessions.
-    pub sessions: usize,
-    /// Workstreams, same-named counted once.
-    pub workstreams: usize,
-    /// Notes.
-    pub notes: usize,
-    /// Events of this project.
-    pub events: usize,
-    /// Lessons of this project.
-    pub lessons: usize,
-    /// Edicts in force.
-    pub edicts: usize,
-}
-
-/// What to do next.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Next {
-    /// What to type.
-    pub command: String,
-    /// Why.
-    pub why: String,
-}
-
-/// The answer to "how do things stand?".
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Status {
-    /// The project one stands in, if any.
-    pub project: Option<ProjectStatus>,
-    /// Where the library is.
-    pub library: String,
-    /// How much is known, as far as the caller may see.
-    pub counts: Counts,
-    /// Who wrote last, newest first: the last event, edict and manifest.
-    pub last_writes: Vec<LastWrite>,
-    /// Agents whose manifest is older than 14 days.
-    pub stale_agents: Vec<String>,
-    /// Edicts that are stale or expire within 7 days.
-    pub edicts_due: Vec<EdictDue>,
-    /// Everything that could not be read, with its place.
-    pub troubles: Vec<Trouble>,
-    /// The next thing to do; nothing when all is well.
-    pub next: Option<Next>,
-}
-
 /// A manifest that was not regenerated for so many days is stale.
-const STALE_DAYS: i64 = 14;
+pub(super) const STALE_DAYS: i64 = 14;
 /// Edicts that expire within so many days are shown.
 const EXPIRING_DAYS: i64 = 7;
 /// So much of a text is shown of the last thing that was written.
@@ -395,70 +260,4 @@ fn due(edict: &Edict, edicts: &Edicts, now: Timestamp) -> Option<EdictDue> {
         why: why.to_owned(),
         when: Some(when),
     })
-}
-
-/// What to do next: first what is broken, then what is missing, then what is old.
-fn next(status: &Status) -> Option<Next> {
-    let say = |command: &str, why: String| {
-        Some(Next {
-            command: command.to_owned(),
-            why,
-        })
-    };
-    let broken = |part: &str| {
-        status
-            .troubles
-            .iter()
-            .find(|trouble| trouble.severity == "error" && trouble.place.contains(part))
-    };
-    if let Some(trouble) = broken("edicts.") {
-        return say(
-            "ken edict validate",
-            format!("{} is not in force as it stands", trouble.place),
-        );
-    }
-    if let Some(trouble) = broken(".l5.yaml").or_else(|| broken("library")) {
-        return say(
-            "ken library validate",
-            format!("{} cannot be read in full", trouble.place),
-        );
-    }
-    if let Some(project) = &status.project {
-        if project.carries_memory && !project.trusted {
-            return say(
-                "ken trust",
-                "what this repository carries is not trusted on this machine yet".to_owned(),
-            );
-        }
-        if !project.agent_folder {
-            return say(
-                "ken init",
-                "this project has no .agent folder to learn into".to_owned(),
-            );
-        }
-    }
-    if let Some(trouble) = status.troubles.iter().find(|trouble| trouble.severity == "error") {
-        return say("ken doctor", format!("{}: {}", trouble.place, trouble.message));
-    }
-    if status.counts.agents == 0 {
-        return say("ken sync", "no agent's memory was read yet".to_owned());
-    }
-    if !status.stale_agents.is_empty() {
-        return say(
-            "ken sync",
-            format!(
-                "not read for {STALE_DAYS} days: {}",
-                status.stale_agents.join(", ")
-            ),
-        );
-    }
-    if !status.edicts_due.is_empty() {
-        let number = status.edicts_due.len();
-        let edicts = if number == 1 { "edict is" } else { "edicts are" };
-        return say(
-            "ken edict review",
-            format!("{number} {edicts} stale or about to expire"),
-        );
-    }
-    None
 }
