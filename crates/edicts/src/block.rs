@@ -1,10 +1,13 @@
 //! Edits of lists in YAML's block style, by whole lines.
 
+use std::collections::HashMap;
+
 use crate::change::{FieldChange, ListChange, Record, Value};
 use crate::edit::{Editing, Obstacle};
 use crate::flow;
 use crate::load::EDICT;
 use crate::node::{Kind, Node, Style};
+use crate::yaml;
 
 /// How the file writes its items, learnt from the last ones.
 struct Manner<'d> {
@@ -39,7 +42,6 @@ pub(crate) fn list(
     editing: &mut Editing<'_>,
     key: &Node,
     node: &Node,
-    edicts: Option<&Node>,
     name: &'static str,
     change: &ListChange,
 ) -> Result<(), Obstacle> {
@@ -79,7 +81,7 @@ pub(crate) fn list(
         return Ok(());
     }
     if !change.appended.is_empty() {
-        let lines = records(editing, &manner, name, change, edicts, last_kept.is_some());
+        let lines = records(editing, &manner, name, change, last_kept.is_some());
         append_lines(editing, last.end, &lines);
     }
     Ok(())
@@ -126,7 +128,7 @@ pub(crate) fn first_items(
     }
     editing.splice(after..end, "");
     let manner = new_manner(editing, edicts, key.column as usize - 1);
-    let lines = records(editing, &manner, name, change, edicts, false);
+    let lines = records(editing, &manner, name, change, false);
     let line_end = editing.line_end(end);
     append_lines(editing, line_end, &lines);
     Ok(())
@@ -159,7 +161,7 @@ pub(crate) fn new_section(
         lines.push_str(editing.newline);
     }
     lines.push_str(&format!("{:indent$}{name}:{}", "", editing.newline));
-    lines.push_str(&records(editing, &manner, name, change, edicts, false));
+    lines.push_str(&records(editing, &manner, name, change, false));
     append_lines(editing, end, &lines);
     Ok(())
 }
@@ -174,7 +176,7 @@ fn places(editing: &Editing<'_>, key: &Node, node: &Node, items: &[Node]) -> Res
     } else {
         after_colon(editing, key).ok_or(Obstacle::at(key, "the key of the list has no colon of its own"))?
     };
-    let mut floor = editing.line_end(from);
+    let mut floor = 0;
     for item in items {
         let dash = next_token(editing.text, from);
         let start = editing.line_start(dash);
@@ -187,7 +189,11 @@ fn places(editing: &Editing<'_>, key: &Node, node: &Node, items: &[Node]) -> Res
         places.push(Place {
             start,
             end,
-            leading: leading(editing, floor, start),
+            leading: if places.is_empty() {
+                start
+            } else {
+                leading(editing, floor, start, dash - start)
+            },
             dash,
         });
         from = content;
@@ -228,16 +234,15 @@ fn deeper_comments(editing: &Editing<'_>, at: usize, indent: usize) -> usize {
     end
 }
 
-/// The start of the comment lines that stand directly above a line, not before `floor`.
-fn leading(editing: &Editing<'_>, floor: usize, line: usize) -> usize {
+/// The start of the comment lines that belong to an item: directly above it, as far in as its dash, and not before
+/// `floor`, where the item before it ends. Above the first item a comment speaks of the whole list.
+fn leading(editing: &Editing<'_>, floor: usize, line: usize, dash: usize) -> usize {
     let mut start = line;
     while start > floor {
         let above = editing.line_start(start - 1);
-        if above < floor
-            || !editing.text[above..start]
-                .trim_start_matches(' ')
-                .starts_with('#')
-        {
+        let content = &editing.text[above..start];
+        let blanks = content.len() - content.trim_start_matches(' ').len();
+        if above < floor || blanks != dash || !content[blanks..].starts_with('#') {
             break;
         }
         start = above;
@@ -368,7 +373,6 @@ fn records(
     manner: &Manner<'_>,
     name: &'static str,
     change: &ListChange,
-    edicts: Option<&Node>,
     after_others: bool,
 ) -> String {
     let mut lines = String::new();
@@ -377,7 +381,12 @@ fn records(
             lines.push_str(editing.newline);
         }
         if name == "history" {
-            for comment in comments_of(editing, record, edicts) {
+            for comment in record
+                .archives
+                .and_then(|item| editing.carried.get(&item))
+                .into_iter()
+                .flatten()
+            {
                 lines.push_str(&format!(
                     "{:width$}{comment}{}",
                     "",
@@ -391,26 +400,33 @@ fn records(
     lines
 }
 
-/// The comments of an edict that is archived go with it: above it, and inside of it.
-fn comments_of<'d>(editing: &Editing<'d>, record: &Record, edicts: Option<&Node>) -> Vec<&'d str> {
-    let Some(item) = record.archives.and_then(|at| edicts?.items()?.get(at)) else {
-        return Vec::new();
+/// The comments above and inside of the edicts that are removed, by their number.
+pub(crate) fn carried(
+    editing: &Editing<'_>,
+    root: &Node,
+    removed: &[usize],
+) -> Result<HashMap<usize, Vec<String>>, Obstacle> {
+    let mut carried = HashMap::new();
+    let Some((key, node)) = root
+        .entry("edicts")
+        .filter(|(_, node)| !removed.is_empty() && !node.is_flow())
+    else {
+        return Ok(carried);
     };
-    if editing.comments.is_empty() || edicts.is_some_and(Node::is_flow) {
-        return Vec::new();
+    let places = places(editing, key, node, node.items().unwrap_or_default())?;
+    let comments = yaml::comments(editing.text).unwrap_or_default();
+    for item in removed {
+        let Some(place) = places.get(*item) else { continue };
+        let from = comments.partition_point(|comment| comment.start < place.leading);
+        let own = comments[from..]
+            .iter()
+            .take_while(|comment| comment.start < place.end);
+        let own = own
+            .map(|comment| editing.text[comment.clone()].trim_end().to_owned())
+            .collect();
+        carried.insert(*item, own);
     }
-    let start = editing.line_start(item.first);
-    let start = leading(editing, 0, start);
-    let dash = editing.text[editing.line_start(item.first)..]
-        .find('-')
-        .unwrap_or_default();
-    let end = deeper_comments(editing, editing.line_end(item.end), dash);
-    let from = editing.comments.partition_point(|comment| comment.start < start);
-    editing.comments[from..]
-        .iter()
-        .take_while(|comment| comment.start < end)
-        .map(|comment| editing.text[comment.clone()].trim_end())
-        .collect()
+    Ok(carried)
 }
 
 fn record_lines(editing: &Editing<'_>, manner: &Manner<'_>, history: bool, record: &Record) -> String {
@@ -487,10 +503,17 @@ fn fields(
         match (item.entry(change.field), &change.value) {
             (Some((key, node)), Some(value)) => set(editing, key, node, manner, change.field, value)?,
             (None, Some(value)) => {
-                let before = predecessor(entries, change.field);
                 let line = field_line(editing, manner, false, change.field, value, indent);
-                let at = editing.line_end(before.end);
-                append_lines(editing, at, &format!("{:indent$}{line}", ""));
+                match predecessor(entries, change.field) {
+                    Some(before) => {
+                        let at = editing.line_end(before.end);
+                        append_lines(editing, at, &format!("{:indent$}{line}", ""));
+                    }
+                    None => {
+                        let first = entries[0].0.first;
+                        editing.splice(first..first, format!("{line}{:indent$}", ""));
+                    }
+                }
             }
             (Some((key, node)), None) => take_out(editing, entries, key, node)?,
             (None, None) => {}
@@ -499,15 +522,15 @@ fn fields(
     Ok(())
 }
 
-/// The value after which a new field stands: that of the last known field before it in the contract's order.
-pub(crate) fn predecessor<'n>(entries: &'n [(Node, Node)], field: &str) -> &'n Node {
+/// The value after which a new field stands: that of the last field before it in the contract's order. None: it
+/// comes first.
+pub(crate) fn predecessor<'n>(entries: &'n [(Node, Node)], field: &str) -> Option<&'n Node> {
     let rank = |name: &str| EDICT.iter().position(|known| *known == name);
     let wanted = rank(field);
-    let before = entries
+    entries
         .iter()
-        .rfind(|(key, _)| key.text().and_then(rank).is_some_and(|rank| Some(rank) < wanted));
-    let (_, value) = before.unwrap_or(&entries[entries.len() - 1]);
-    value
+        .rfind(|(key, _)| key.text().and_then(rank).is_some_and(|rank| Some(rank) < wanted))
+        .map(|(_, value)| value)
 }
 
 fn set(

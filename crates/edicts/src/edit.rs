@@ -1,5 +1,6 @@
 //! Applies a change to the text in place: every byte outside of what changes stays.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use ken_secrets::Redacted;
@@ -31,8 +32,8 @@ pub(crate) struct Editing<'d> {
     pub(crate) format: Format,
     /// The file's line ending.
     pub(crate) newline: &'static str,
-    /// The places of all comments; read only when something is removed.
-    pub(crate) comments: Vec<Range<usize>>,
+    /// The comments of edicts that are archived, by their number in the list: they go along into history.
+    pub(crate) carried: HashMap<usize, Vec<String>>,
     pub(crate) splices: Vec<Splice>,
 }
 
@@ -123,7 +124,6 @@ pub(crate) fn apply(
 
 fn in_place(document: &Document, change: &Change) -> Result<String, Obstacle> {
     let text = &document.text;
-    let removes = !change.edicts.removed.is_empty() && document.format == Format::Yaml;
     let mut editing = Editing {
         text,
         format: document.format,
@@ -135,11 +135,7 @@ fn in_place(document: &Document, change: &Change) -> Result<String, Obstacle> {
         } else {
             "\n"
         },
-        comments: if removes {
-            yaml::comments(text).unwrap_or_default()
-        } else {
-            Vec::new()
-        },
+        carried: HashMap::new(),
         splices: Vec::new(),
     };
     match &document.root {
@@ -151,6 +147,7 @@ fn in_place(document: &Document, change: &Change) -> Result<String, Obstacle> {
         }
         Some(root) => {
             let edicts = root.get("edicts");
+            editing.carried = block::carried(&editing, root, &change.edicts.removed)?;
             for (name, list) in change.lists() {
                 block_root(&mut editing, root, edicts, name, list)?;
             }
@@ -188,7 +185,7 @@ fn block_root(
     if node.is_flow() {
         return flow::list(editing, root, name, list);
     }
-    block::list(editing, key, node, edicts, name, list)
+    block::list(editing, key, node, name, list)
 }
 
 fn spliced(text: &str, mut splices: Vec<Splice>) -> Option<String> {

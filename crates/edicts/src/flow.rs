@@ -250,19 +250,21 @@ pub(crate) fn fields(
                 editing.splice(node.first..node.end, format!("{space}{text}"));
             }
             (None, Some(value)) => {
-                let before = predecessor(entries, change.field);
                 let indent = indent_of_line(editing, entries[entries.len() - 1].0.start);
                 let between = if lines {
                     format!(",{}{:indent$}", editing.newline, "")
                 } else {
                     ", ".to_owned()
                 };
-                let text = format!(
-                    "{between}{}: {}",
-                    key_text(editing, change.field),
-                    editing.inline(value, Style::Double, true)
-                );
-                editing.splice(before.end..before.end, text);
+                let name = key_text(editing, change.field);
+                let field = format!("{name}: {}", editing.inline(value, Style::Double, true));
+                match predecessor(entries, change.field) {
+                    Some(before) => editing.splice(before.end..before.end, format!("{between}{field}")),
+                    None => {
+                        let first = entries[0].0.first;
+                        editing.splice(first..first, format!("{field}{between}"));
+                    }
+                }
             }
             (Some((key, node)), None) => {
                 let at = entries

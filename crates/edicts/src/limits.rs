@@ -120,8 +120,9 @@ pub(crate) fn warnings(config: &Config, usage: &Usage) -> Vec<String> {
             .copied()
             .or(config.default_category_limit);
         if let Some(limit) = limit.filter(|limit| count > limit) {
+            let edicts = if *count == 1 { "edict" } else { "edicts" };
             warnings.push(format!(
-                "the category `{category}` has {count} edicts, over its limit of {limit}"
+                "the category `{category}` has {count} {edicts}, over its limit of {limit}"
             ));
         }
     }

@@ -28,24 +28,25 @@ history: []
     }
 }
 
-/// Fills a file that holds nothing, or nothing but comments.
+/// Fills a file that holds nothing but comments, which stay at its top.
 pub(crate) fn into_empty(editing: &mut Editing<'_>, change: &Change) {
-    let text = whole_text(editing.format, None, change);
-    let text = if editing.newline == "\n" {
-        text
-    } else {
-        text.replace('\n', editing.newline)
-    };
+    let text = whole_text(editing.format, None, change).replace('\n', editing.newline);
     let end = editing.text.len();
+    let is_remark = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
     if editing.text.trim().is_empty() {
         editing.splice(0..end, text);
-    } else {
+    } else if editing.text.lines().all(is_remark) {
         let between = if editing.text.ends_with('\n') {
             ""
         } else {
             editing.newline
         };
         editing.splice(end..end, format!("{between}{text}"));
+    } else {
+        // A null, or the marks of a document without content.
+        let remarks = editing.text.split_inclusive('\n').filter(|line| is_remark(line));
+        let remarks: String = remarks.collect();
+        editing.splice(0..end, remarks + &text);
     }
 }
 

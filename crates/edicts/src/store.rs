@@ -194,6 +194,7 @@ impl Store {
             replace(&self.path, &next.bytes(), NewFile::Shared)?;
             redactions.extend(found);
             let after = load::edicts(&self.path, &next, clock);
+            self.remember(&after);
             let edict = after
                 .get(&decided.edict.id, now)
                 .cloned()

@@ -70,20 +70,21 @@ impl Edicts {
         };
         over("maxEdicts", usage.count, config.max_edicts);
         over("tokenBudget", usage.tokens, config.token_budget);
-        let edicts = self
-            .edicts
-            .iter()
-            .map(|edict| (edict.line, edict.id.as_str(), &edict.text, &edict.source));
-        let history = self
-            .history
-            .iter()
-            .map(|entry| (entry.line, entry.id.as_str(), &entry.text, &entry.text));
-        for (line, id, text, source) in edicts.chain(history) {
-            for found in ken_secrets::scan(text).into_iter().chain(
-                (source != text)
-                    .then(|| ken_secrets::scan(source))
-                    .unwrap_or_default(),
-            ) {
+        let edicts = self.edicts.iter();
+        let edicts = edicts.map(|edict| {
+            (
+                edict.line,
+                edict.id.as_str(),
+                [edict.text.as_str(), edict.source.as_str()],
+            )
+        });
+        let history = self.history.iter();
+        let history = history.map(|entry| {
+            let source = entry.source.as_deref().unwrap_or_default();
+            (entry.line, entry.id.as_str(), [entry.text.as_str(), source])
+        });
+        for (line, id, texts) in edicts.chain(history) {
+            for found in texts.into_iter().flat_map(ken_secrets::scan) {
                 findings.push(Finding {
                     severity: Severity::Error,
                     rule: Rule::Credential,

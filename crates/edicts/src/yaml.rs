@@ -113,30 +113,27 @@ impl<'t> Builder<'t> {
                     _ => range.end,
                 };
                 let text = if absent { "".into() } else { text };
-                // A core tag on a scalar only says what every field here is read as anyway: its text.
-                node.tag = tag
-                    .filter(|tag| !(tag.is_yaml_core_schema() && !tag.is_yaml_core_schema_tag("binary")))
-                    .map(|tag| tag.original().into());
+                // A core tag, or a bare `!`, only says what every field here is read as anyway: its text.
+                let is = |name| tag.as_ref().is_some_and(|tag| tag.is_yaml_core_schema_tag(name));
+                let bare = tag.as_ref().is_some_and(|tag| tag.original() == "!");
+                let style = if style == Style::Plain && !absent && (bare || is("str")) {
+                    Style::Double
+                } else {
+                    style
+                };
+                let known = bare
+                    || ["str", "int", "float", "bool", "null", "timestamp"]
+                        .into_iter()
+                        .any(is);
+                node.tag = tag.as_ref().filter(|_| !known).map(|tag| tag.original().into());
                 node.kind = Kind::Scalar(text.into(), style);
                 self.finish(node, anchor, 1)?;
             }
-            Event::SequenceStart(style, anchor, tag) | Event::MappingStart(style, anchor, tag)
-                if self.open.len() >= MAX_DEPTH =>
-            {
-                let _ = (style, anchor, tag);
-                let (line, column) = place(span);
-                return Err(Unreadable::new(
-                    line,
-                    column,
-                    format!("lists and mappings are nested more than {MAX_DEPTH} deep"),
-                    "flatten what stands there",
-                ));
-            }
             Event::SequenceStart(style, anchor, tag) => {
-                self.start(span, style, anchor, tag.as_deref(), false)?
+                self.start(span, style, anchor, tag.as_deref(), false)?;
             }
             Event::MappingStart(style, anchor, tag) => {
-                self.start(span, style, anchor, tag.as_deref(), true)?
+                self.start(span, style, anchor, tag.as_deref(), true)?;
             }
             Event::SequenceEnd | Event::MappingEnd => self.end(span)?,
             Event::Anchor(id, _) => self.announce(id, span),
@@ -184,6 +181,14 @@ impl<'t> Builder<'t> {
         mapping: bool,
     ) -> Result<(), Unreadable> {
         let mut node = self.node(span)?;
+        if self.open.len() >= MAX_DEPTH {
+            return Err(Unreadable::new(
+                node.line,
+                node.column,
+                format!("lists and mappings are nested more than {MAX_DEPTH} deep"),
+                "flatten what stands there",
+            ));
+        }
         let meant = if mapping { "map" } else { "seq" };
         node.tag = tag
             .filter(|tag| !tag.is_yaml_core_schema_tag(meant))
@@ -328,7 +333,9 @@ impl<'t> Builder<'t> {
 fn block_end(text: &str, range: &Range<usize>, value: &str) -> usize {
     let slice = &text[range.clone()];
     let content = if value.ends_with("\n\n") {
-        slice.rfind('\n').unwrap_or(slice.len())
+        slice
+            .rfind('\n')
+            .map_or(slice.len(), |end| slice[..end].trim_end_matches('\r').len())
     } else {
         slice.trim_end().len()
     };

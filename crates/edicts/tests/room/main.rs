@@ -1,5 +1,13 @@
 //! The room at its door: what callers see of a file, and what a write leaves in it.
+#![allow(clippy::unwrap_used)]
 
+mod files;
 mod support;
 
 mod adding;
+mod changing;
+mod laws;
+mod loading;
+mod rendering;
+mod standing;
+mod together;
