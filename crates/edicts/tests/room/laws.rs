@@ -59,8 +59,20 @@ fn lines_of(store: &Store, text: &str, at: usize) -> std::ops::Range<usize> {
     start..next
 }
 
+/// Every case is a write to the disk: few in the suite, as many as wanted by `PROPTEST_CASES`.
+fn few() -> Config {
+    let wanted = std::env::var("PROPTEST_CASES")
+        .ok()
+        .and_then(|cases| cases.parse().ok());
+    Config {
+        cases: wanted.unwrap_or(80),
+        failure_persistence: None,
+        ..Config::default()
+    }
+}
+
 proptest! {
-    #![proptest_config(Config { failure_persistence: None, ..Config::default() })]
+    #![proptest_config(few())]
 
     #[test]
     fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(any::<u8>(), 0..200), json in any::<bool>()) {
