@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p ken-library`
 
-#![allow(missing_docs)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::print_stdout)]
 
 use std::hint::black_box;
 
@@ -68,13 +68,13 @@ fn library(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("library");
     group.sample_size(20);
     group.bench_function("load 10 x 1,000", |b| {
-        b.iter(|| black_box(library.load().unwrap()))
+        b.iter(|| black_box(library.load().unwrap()));
     });
     group.bench_function("read 1,000", |b| {
-        b.iter(|| black_box(read_manifest(&one).unwrap()))
+        b.iter(|| black_box(read_manifest(&one).unwrap()));
     });
     group.bench_function("view for the person", |b| {
-        b.iter(|| black_box(loaded.view(&Caller::person())))
+        b.iter(|| black_box(loaded.view(&Caller::person())));
     });
     group.bench_function("view for the team, 600 names withheld", |b| {
         b.iter(|| black_box(loaded.view(&Caller::local_agent(AccessLevel::Team))));
@@ -83,11 +83,11 @@ fn library(criterion: &mut Criterion) {
         b.iter(|| black_box(loaded.view(&Caller::person()).names()));
     });
     group.bench_function("find, things known", |b| {
-        b.iter(|| black_box(find(&team, "orchard 3 7", None)))
+        b.iter(|| black_box(find(&team, "orchard 3 7", None)));
     });
     group.bench_function("index", |b| b.iter(|| black_box(LibraryIndex::of(&team))));
     group.bench_function("validate 1,000", |b| {
-        b.iter(|| black_box(validate_file(&one).unwrap()))
+        b.iter(|| black_box(validate_file(&one).unwrap()));
     });
     group.bench_function("write as text, 1,000", |b| {
         let manifest = manifest(0, 1_000);

@@ -1,6 +1,7 @@
 //! Names that must not leave: those of rows above a caller's level that no row within it bears.
 
 use std::collections::HashSet;
+use std::fmt;
 
 use ken_text::recognise::{Name, Recogniser};
 
@@ -9,12 +10,19 @@ use crate::names::{is_common_word, key};
 /// The names that a caller must not read, ready to be looked for. The rule is the design's: references to them are
 /// dropped from lists, and a row of any kind whose free text mentions one is withheld. A name that is one common word
 /// counts in references only.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct ForbiddenNames {
     keys: HashSet<String>,
     recogniser: Recogniser,
     parts: Parts,
     common: Vec<String>,
+}
+
+/// How many there are, and not which.
+impl fmt::Debug for ForbiddenNames {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ForbiddenNames({})", self.keys.len())
+    }
 }
 
 impl ForbiddenNames {

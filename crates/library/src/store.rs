@@ -14,7 +14,7 @@ use crate::manifest_read::{self, MAX_BYTES, ReadManifest, read_manifest};
 use crate::model::Manifest;
 use crate::validate::{Severities, validate_text};
 use crate::yaml_write::to_yaml;
-use crate::{AgentId, Error};
+use crate::{AgentId, Error, Finding};
 
 /// How long a writer waits for another one.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -41,8 +41,8 @@ pub struct Failure {
 /// Every manifest of the library that can be read, by agent.
 #[derive(Debug, Default)]
 pub struct Loaded {
-    /// What was read, in order of the agents' ids.
-    pub manifests: Vec<Arc<ReadManifest>>,
+    /// What was read, in order of the agents' ids. Nobody sees it but through [`Loaded::view`].
+    pub(crate) manifests: Vec<Arc<ReadManifest>>,
     /// What was not. One bad file never hides another.
     pub failures: Vec<Failure>,
 }
@@ -240,6 +240,12 @@ impl Library {
 }
 
 impl Loaded {
+    /// What could not be read, or was read in spite of itself, in the manifests that were loaded. It may quote a row of
+    /// any level: it is for the person at the machine.
+    pub fn findings(&self) -> impl Iterator<Item = &Finding> {
+        self.manifests.iter().flat_map(|read| &read.findings)
+    }
+
     /// The agents that were loaded.
     pub fn agents(&self) -> impl Iterator<Item = &AgentId> {
         self.manifests.iter().map(|read| &read.manifest.agent.id)

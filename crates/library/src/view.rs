@@ -14,7 +14,7 @@ use crate::visibility::{Effective, Reason, Rules, unread_rows};
 use crate::{AgentId, AgentType, Loaded, Visibility};
 
 /// A row that a caller may see. Only the filter makes one, so what can be shown has been through it.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Visible<T> {
     source: Arc<ReadManifest>,
     row: Held<T>,
@@ -37,12 +37,14 @@ impl<T: Clone> Clone for Held<T> {
     }
 }
 
-impl<T: fmt::Debug> fmt::Debug for Held<T> {
+/// The row alone: what stands beside it in the manifest may be above the caller's level.
+impl<T: fmt::Debug> fmt::Debug for Visible<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Held::There(_, index) => write!(f, "row {index}"),
-            Held::Own(row) => row.fmt(f),
-        }
+        f.debug_struct("Visible")
+            .field("agent", &self.agent().as_str())
+            .field("row", &**self)
+            .field("visibility", &self.effective)
+            .finish()
     }
 }
 
@@ -95,7 +97,6 @@ pub struct AgentCard {
 }
 
 /// The library as one caller may see it. It owns what it needs and can be kept.
-#[derive(Debug)]
 pub struct View {
     caller: Caller,
     forbidden: ForbiddenNames,
@@ -105,6 +106,19 @@ pub struct View {
     workstreams: Vec<Visible<Workstream>>,
     notes: Vec<Visible<Note>>,
     things: OnceLock<Things>,
+}
+
+impl fmt::Debug for View {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("View")
+            .field("caller", &self.caller)
+            .field("agents", &self.agents)
+            .field("entities", &self.entities)
+            .field("sessions", &self.sessions)
+            .field("workstreams", &self.workstreams)
+            .field("notes", &self.notes)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Loaded {

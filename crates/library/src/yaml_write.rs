@@ -5,8 +5,9 @@
 
 use jiff::civil::Date;
 
+use crate::Visibility;
 use crate::extra::Extra;
-use crate::model::{Entity, Manifest, Note, Session, VisibilityPolicy, Workstream};
+use crate::model::{Entity, Manifest, Note, Session, VisibilityPolicy, WorkStatus, Workstream};
 use crate::scalar::{self, Meaning};
 use crate::tree::{Entry, Node, Scalar, Value};
 
@@ -152,7 +153,7 @@ fn session(row: &Session) -> Node {
     map.texts("project_focus", &row.project_focus);
     map.texts("key_actions", &row.key_actions);
     map.texts("files_touched", &row.files_touched);
-    map.word("visibility", row.visibility.map(|level| level.as_str()));
+    map.word("visibility", row.visibility.map(Visibility::as_str));
     map.finish()
 }
 
@@ -166,20 +167,20 @@ fn entity(row: &Entity) -> Node {
     map.date("valid_from", row.valid_from);
     map.date("valid_to", row.valid_to);
     map.texts("tags", &row.tags);
-    map.word("visibility", row.visibility.map(|level| level.as_str()));
+    map.word("visibility", row.visibility.map(Visibility::as_str));
     map.finish()
 }
 
 fn workstream(row: &Workstream) -> Node {
     let mut map = Map::with(&row.extra);
     map.text("name", Some(&row.name));
-    map.word("status", row.status.map(|status| status.as_str()));
+    map.word("status", row.status.map(WorkStatus::as_str));
     map.text("summary", row.summary.as_ref());
     map.date("started", row.started);
     map.date("last_touched", row.last_touched);
     map.texts("related_entities", &row.related_entities);
     map.texts("tags", &row.tags);
-    map.word("visibility", row.visibility.map(|level| level.as_str()));
+    map.word("visibility", row.visibility.map(Visibility::as_str));
     map.finish()
 }
 
@@ -189,13 +190,13 @@ fn note(row: &Note) -> Node {
     map.text("text", Some(&row.text));
     map.texts("related_entities", &row.related_entities);
     map.texts("tags", &row.tags);
-    map.word("visibility", row.visibility.map(|level| level.as_str()));
+    map.word("visibility", row.visibility.map(Visibility::as_str));
     map.finish()
 }
 
 fn policy(policy: &VisibilityPolicy) -> Node {
     let mut map = Map::with(&policy.extra);
-    map.word("default", policy.default.map(|level| level.as_str()));
+    map.word("default", policy.default.map(Visibility::as_str));
     map.put("private_tags", policy.private_tags.as_ref().map(Node::texts));
     map.texts("team_tags", &policy.team_tags);
     map.finish()

@@ -293,7 +293,7 @@ fn an_absent_library_is_an_empty_one() {
     let folder = tempfile::tempdir().unwrap();
     let library = ken_library::Library::open(folder.path().join("nowhere"));
     let loaded = library.load().unwrap();
-    assert!(loaded.manifests.is_empty() && loaded.failures.is_empty());
+    assert!(loaded.agents().next().is_none() && loaded.failures.is_empty());
     assert!(!library.root().exists());
 }
 

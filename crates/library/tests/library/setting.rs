@@ -45,6 +45,12 @@ impl Shelf {
         self.library.load().unwrap()
     }
 
+    /// The manifest of `sample`, which loads.
+    pub(crate) fn sample(&self) -> Manifest {
+        assert!(self.load().failures.is_empty());
+        self.library.read(&id("sample")).unwrap().unwrap().manifest
+    }
+
     pub(crate) fn write(&self, manifest: &Manifest, clock: &Clock) -> ken_library::Written {
         self.library
             .write(Redacted::new(manifest.clone()).0, clock)

@@ -188,18 +188,16 @@ impl Memory {
         }
         if self.hears_everything() {
             status.troubles.extend(library.troubles.iter().cloned());
-            for read in &library.loaded.manifests {
-                for finding in read
-                    .findings
-                    .iter()
-                    .filter(|f| f.severity == ken_library::Severity::Error)
-                {
-                    status.troubles.push(Trouble {
-                        place: format!("{}:{}:{}", finding.file.display(), finding.line, finding.column),
-                        severity: "error".to_owned(),
-                        message: finding.message.clone(),
-                    });
-                }
+            for finding in library
+                .loaded
+                .findings()
+                .filter(|f| f.severity == ken_library::Severity::Error)
+            {
+                status.troubles.push(Trouble {
+                    place: format!("{}:{}:{}", finding.file.display(), finding.line, finding.column),
+                    severity: "error".to_owned(),
+                    message: finding.message.clone(),
+                });
             }
         } else if let Some(note) = self.library_notes().pop() {
             status.troubles.push(Trouble {
