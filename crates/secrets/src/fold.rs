@@ -27,7 +27,7 @@ pub(crate) fn fold(text: &str) -> Folded<'_> {
     let mut plain = String::new();
     let mut copied = 0;
     let mut rest = text;
-    while let Some(skip) = rest.bytes().position(|byte| byte >= 0x80) {
+    while let Some(skip) = beyond_ascii(rest.as_bytes()) {
         let at = text.len() - rest.len() + skip;
         let Some(character) = text[at..].chars().next() else {
             break;
@@ -57,6 +57,20 @@ pub(crate) fn fold(text: &str) -> Folded<'_> {
         text: Cow::Owned(plain),
         steps,
     }
+}
+
+/// Where the first byte that is not ASCII stands; skips whole blocks, for most texts have few such bytes.
+fn beyond_ascii(bytes: &[u8]) -> Option<usize> {
+    const BLOCK: usize = 64;
+    let blocks = bytes
+        .chunks_exact(BLOCK)
+        .take_while(|block| block.is_ascii())
+        .count();
+    let from = blocks * BLOCK;
+    bytes[from..]
+        .iter()
+        .position(|byte| !byte.is_ascii())
+        .map(|at| from + at)
 }
 
 impl Folded<'_> {

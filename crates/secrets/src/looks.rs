@@ -83,6 +83,7 @@ pub(crate) fn random(text: &str) -> bool {
         && features.changes * 10 >= features.len * 3
         && entropy(text) >= 3.0
         && !wordy(text)
+        && !mostly_words(text)
 }
 
 /// Bits a byte, by how often each byte occurs.
@@ -163,6 +164,9 @@ pub(crate) fn is_mail(text: &str) -> bool {
 /// Whether a text is a number, a date, a time, a version, or a quantity with its unit.
 pub(crate) fn is_quantity(text: &str) -> bool {
     let text = text.trim_start_matches(['v', 'V', '~', '^', '<', '>', '=', '+', '-', '$', '#']);
+    if numeral(text) {
+        return true;
+    }
     let digits = text
         .bytes()
         .take_while(|byte| byte.is_ascii_digit() || b".,:-_/+".contains(byte))
@@ -179,6 +183,94 @@ pub(crate) fn is_quantity(text: &str) -> bool {
                 && digits >= 3
                 && unit.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".:+-".contains(&byte))
                 && ["T", "Z", "alpha", "beta", "rc", "dev", "pre", "a", "b", "x"].iter().any(|stage| unit.starts_with(stage))))
+}
+
+/// Whether a text is a number as programs write it: `0x8031_0037`, `4097u32`, `10UL`.
+fn numeral(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    let (number, radix) = match lower.strip_prefix("0x") {
+        Some(number) => (number, 16),
+        None => (lower.as_str(), 10),
+    };
+    let types = [
+        "u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "ul", "ull",
+        "l", "u",
+    ];
+    let number = types
+        .iter()
+        .find_map(|suffix| number.strip_suffix(suffix))
+        .unwrap_or(number);
+    !number.is_empty()
+        && number.len() <= 20
+        && number.chars().all(|digit| digit.is_digit(radix) || digit == '_')
+        && (radix == 16 || number.len() < lower.len())
+}
+
+/// Whether a part of a program's name: it begins with a letter, and most of it is words, though there be digits.
+fn name_like(part: &str) -> bool {
+    let words: usize = part
+        .split(|character: char| !character.is_ascii_alphabetic())
+        .filter(|word| word.len() >= 3 && cased(word))
+        .map(str::len)
+        .sum();
+    part.starts_with(|first: char| first.is_ascii_alphabetic()) && words * 5 >= part.len() * 3
+}
+
+/// Whether a text is the name of something that holds a credential: `Ed25519PublicKey`, `token2string`.
+pub(crate) fn names_holder(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    [
+        "key",
+        "token",
+        "secret",
+        "passw",
+        "credential",
+        "cipher",
+        "encrypt",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+        && text
+            .split('_')
+            .all(|part| part.is_empty() || reads(part) || name_like(part))
+}
+
+/// Whether a text is a pattern of regular expressions.
+pub(crate) fn is_pattern(text: &str) -> bool {
+    [
+        "\\s", "\\d", "\\w", "\\x", "(?:", "(?i", "[a-z", "[A-Z", "[0-9", "[^", ".*", ".+", "\\.",
+    ]
+    .iter()
+    .any(|sign| text.contains(sign))
+}
+
+/// Whether a text begins as public keys do in base64.
+pub(crate) fn is_public_key(text: &str) -> bool {
+    [
+        "MFkwEwYHKoZI",
+        "MIIBIjANBgkqhkiG",
+        "MIICIjANBgkqhkiG",
+        "MCowBQYDK2Vw",
+        "MHYwEAYHKoZI",
+        "AAAAB3NzaC1",
+        "AAAAC3NzaC1",
+        "AAAAE2VjZHNh",
+    ]
+    .iter()
+    .any(|begin| text.starts_with(begin))
+}
+
+/// Whether at least half of a text is words of three letters or more, as in names and paths.
+pub(crate) fn mostly_words(text: &str) -> bool {
+    let words: usize = text
+        .split(|character: char| !character.is_ascii_alphanumeric())
+        .filter(|part| part.len() >= 3 && part.bytes().all(|byte| byte.is_ascii_alphabetic()) && reads(part))
+        .map(str::len)
+        .sum();
+    words * 2 >= text.len()
 }
 
 /// Whether a text is made of words, numbers and names of techniques: each part that a reader would see is one.
@@ -203,7 +295,7 @@ fn reads(part: &str) -> bool {
         return true;
     }
     if features.digits == 0 {
-        return features.len <= 3 || features.changes * 4 <= features.len;
+        return features.len <= 3 || cased(part);
     }
     if features.letters() == 0 {
         return features.digits <= 4;
@@ -213,9 +305,20 @@ fn reads(part: &str) -> bool {
     let small = lower.len() - word.len() <= 2
         && word.len() >= 2
         && word.bytes().all(|byte| byte.is_ascii_alphabetic());
-    small && Features::of(&part[..word.len()]).changes * 4 <= word.len()
-        || technique(&lower)
-        || is_quantity(part)
+    small && cased(&part[..word.len()]) || technique(&lower) || is_quantity(part)
+}
+
+/// Whether letters have the case of words: small, capital, or camel.
+fn cased(word: &str) -> bool {
+    let upper = word.bytes().filter(u8::is_ascii_uppercase).count();
+    let humps = word
+        .as_bytes()
+        .windows(2)
+        .filter(|pair| pair[0].is_ascii_lowercase() && pair[1].is_ascii_uppercase())
+        .count();
+    upper == word.len()
+        || (upper * 20 <= word.len() * 7 && humps * 4 <= word.len())
+        || (upper <= 1 && word.len() < 4)
 }
 
 /// Whether a word, in small letters, names a technique.
@@ -288,6 +391,9 @@ pub(crate) fn placeholder(value: &str) -> bool {
         if !name.is_empty() && !name.starts_with(|first: char| first.is_ascii_digit()) && (upper || word) {
             return true;
         }
+    }
+    if value.starts_with("&lt;") || value.starts_with("&#") {
+        return true;
     }
     // A tag of YAML, or a place where secrets are kept.
     if value.starts_with('!') && value[1..].bytes().all(|byte| byte.is_ascii_alphabetic()) {
@@ -411,6 +517,8 @@ pub(crate) fn code(text: &str) -> bool {
                     && part
                         .bytes()
                         .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-                    && part.split('_').all(|word| word.is_empty() || reads(word)))
+                    && part
+                        .split('_')
+                        .all(|word| word.is_empty() || reads(word) || name_like(word)))
         })
 }

@@ -61,7 +61,13 @@ fn bearer(text: &str, after: usize, in_header: bool) -> Option<(&'static str, Ra
 }
 
 fn token(value: &str, least: usize) -> bool {
-    value.len() >= least && looks::mixed(value) && !looks::wordy(value) && !looks::placeholder(value)
+    value.len() >= least
+        && looks::mixed(value)
+        && !looks::wordy(value)
+        && !looks::mostly_words(value)
+        && !looks::placeholder(value)
+        && !looks::is_quantity(value)
+        && !value.contains("::")
 }
 
 fn basic(text: &str, after: usize, in_header: bool) -> Option<(&'static str, Range<usize>)> {
@@ -108,7 +114,8 @@ fn header(text: &str, after: usize) -> Option<(&'static str, Range<usize>)> {
         {
             return None;
         }
-        if token(word.split_once("token=").map_or(word, |(_, token)| token), 12) {
+        let digits = word.bytes().filter(u8::is_ascii_digit).count();
+        if digits >= 3 && token(word.split_once("token=").map_or(word, |(_, token)| token), 12) {
             return Some(("authorization", span));
         }
         from = span.end

@@ -12,7 +12,7 @@ pub(crate) const TECHNIQUES: &[&str] = &[
     "oauth2", "oidc2", "p12", "p256", "p384", "p521", "pbkdf2", "pkcs1", "pkcs11", "pkcs12", "pkcs7",
     "pkcs8", "ps256", "python2", "python3", "rfc2898", "rs256", "rs384", "rs512", "rsa2048", "rsa4096",
     "s3", "saml2", "secp256k1", "sha1", "sha2", "sha224", "sha256", "sha3", "sha384", "sha512", "sql92",
-    "ssha512", "tls1", "tls12", "tls13", "u16", "u2f", "u32", "u64", "u8", "uint8", "utf16", "utf32",
+    "ssha512", "tls1", "tls12", "tls13", "u16", "u2f", "u32", "u64", "u8", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "utf16", "utf32",
     "utf8", "uuid4", "uuid7", "v1alpha1", "v1beta1", "v2beta1", "vt100", "web2", "web3", "win32", "win64",
     "x25519", "x509", "x64", "x86",
 ];

@@ -23,6 +23,8 @@ pub(super) fn judge(value: &str, family: Family, form: Form) -> bool {
                 && !looks::is_hex(value)
                 && !looks::is_uuid(value)
                 && !looks::is_path(value)
+                && !looks::is_pattern(value)
+                && !looks::is_public_key(value)
         }
         Family::Pair => value.len() >= 8 && scheme::user_and_password(value),
         Family::Mnemonic => mnemonic(value),
@@ -39,7 +41,8 @@ fn least(form: Form) -> usize {
 
 /// What is a thing of another kind, whatever stands before it.
 fn other_thing(value: &str) -> bool {
-    looks::is_mail(value)
+    looks::is_pattern(value)
+        || looks::is_mail(value)
         || looks::is_path(value)
         || looks::is_quantity(value)
         || looks::technique(&value.to_ascii_lowercase())
@@ -123,7 +126,7 @@ fn letters(word: &str, form: Form) -> bool {
             (plain && (features.upper == 0 || (features.lower > 0 && features.upper > 1))) || phrase
         }
         Form::Bare | Form::Prose => {
-            plain && word.len() >= 10 && !looks::wordy(word) && looks::entropy(word) >= 3.0
+            plain && word.len() >= 12 && features.upper >= 4 && features.lower >= 4 && !looks::wordy(word)
         }
     }
 }
@@ -195,12 +198,12 @@ fn secret(value: &str, family: Family, form: Form, least: usize) -> bool {
     if features.letters() == 0 {
         return false;
     }
-    if looks::wordy(value) || stopped(value) {
+    if looks::wordy(value) || looks::mostly_words(value) || stopped(value) || looks::is_public_key(value) {
         return false;
     }
     match form {
         Form::Quoted | Form::Assigned => !variable(value, 1),
-        Form::Bare => !variable(value, 2),
+        Form::Bare => !variable(value, 2) && !looks::names_holder(value),
         Form::Prose => features.digits >= 2 && !variable(value, 3) && !value.contains(['(', '[', '{', '/']),
     }
 }

@@ -123,7 +123,13 @@ fn structured(
         return prose::below(text, family, at + line);
     }
     let value = value::value(text, at, cell, tag)?;
-    if quotes && !value.quoted {
+    // `("password", "x")`, but not a list of names.
+    if quotes
+        && !(value.quoted
+            && text[value.span.clone()]
+                .bytes()
+                .any(|byte| !byte.is_ascii_alphabetic()))
+    {
         return None;
     }
     let form = if value.quoted { Form::Quoted } else { form };

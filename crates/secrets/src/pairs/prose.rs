@@ -93,10 +93,12 @@ const TURNS: &[&str] = &[
 
 /// The credential in the words behind a name that ends before `at`.
 pub(super) fn find(text: &str, name: &Name, at: usize) -> Option<Pair> {
-    if matches!(name.family, Family::Pass | Family::Pair) {
+    if matches!(name.family, Family::Pass | Family::Pair | Family::Mnemonic) {
         return None;
     }
-    if name.family == Family::Mnemonic {
+    // `IDENTIFIED BY 'x'`, and no other identification.
+    let sql = text[..at].ends_with("BY") || text[..at].ends_with("by");
+    if sql && !text[at..].starts_with([' ', '\t']) || sql && !text[at..].trim_start().starts_with('\'') {
         return None;
     }
     let beside_login = logged_in(text, name.span.start);
@@ -105,7 +107,7 @@ pub(super) fn find(text: &str, name: &Name, at: usize) -> Option<Pair> {
     for (count, span) in words(text, at).enumerate() {
         let word = &text[span.clone()];
         // A sentence or a line ends here.
-        if count > 0 && text[last..span.start].contains(['.', '!', '?', '\n', ';']) {
+        if count > 0 && ends_sentence(&text[last..span.start]) {
             break;
         }
         let quoted = span.start > 0 && matches!(text.as_bytes()[span.start - 1], b'"' | b'\'' | b'`');
@@ -175,7 +177,9 @@ fn by_chance(word: &str) -> bool {
         && !looks::is_path(word)
         && !looks::placeholder(word)
         && !looks::code(word)
-        && !word.contains(['/', '(', '[', ':', '@'])
+        && !word
+            .trim_end_matches('=')
+            .contains(['/', '(', '[', ':', '@', '=', '#', '"', '<', '>', ','])
 }
 
 /// Whether `login X` stands before a name, as in `.netrc`.
@@ -188,34 +192,49 @@ fn logged_in(text: &str, start: usize) -> bool {
     words.next().is_some() && words.next().is_some_and(|word| word == "login")
 }
 
+/// Whether what stands between two words ends a sentence or a line.
+fn ends_sentence(between: &str) -> bool {
+    between.contains(['.', '!', '?', '\n', ';']) || between.contains("\\n") || between.contains("\\r")
+}
+
 /// The words behind `at`, without the signs around them.
 fn words(text: &str, at: usize) -> impl Iterator<Item = Range<usize>> {
     let reach = text.floor_char_boundary((at + REACH).min(text.len()));
-    let whole = reach == text.len();
+    let bytes = text.as_bytes();
     let mut from = at;
     std::iter::from_fn(move || {
-        let rest = &text[from..reach];
-        let start = from + rest.len()
-            - rest
-                .trim_start_matches(|character: char| character.is_whitespace())
-                .len();
-        let length = text[start..reach].find(char::is_whitespace);
-        if length.is_none() && !whole {
-            // The reach cuts a word: it is read to its end when that is near.
-            let end = start
-                + text[start..]
-                    .bytes()
-                    .take(1024)
-                    .take_while(|byte| !byte.is_ascii_whitespace())
-                    .count();
-            from = reach;
-            return (start < reach && text.is_char_boundary(end)).then(|| trim(text, start..end));
+        let start = from + blank(&bytes[from..reach]);
+        if start >= reach {
+            return None;
         }
-        let end = length.map_or(reach, |length| start + length);
+        // The reach may cut a word: it is read to its end when that is near.
+        let near = &bytes[start..(start + 1024).min(bytes.len())];
+        let end = start
+            + near
+                .iter()
+                .position(|byte| byte.is_ascii_whitespace() || *byte == b'\\')
+                .unwrap_or(near.len());
+        let end = text.floor_char_boundary(end.max(start + 1));
         from = end;
         (start < end).then(|| trim(text, start..end))
     })
     .take(WORDS)
+}
+
+/// How many bytes at the beginning part words: spaces, line breaks, and these in escapes.
+fn blank(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'\\' => {
+                at += bytes[at..].iter().take_while(|byte| **byte == b'\\').count();
+                at += usize::from(bytes.get(at).is_some_and(|byte| b"nrt".contains(byte)));
+            }
+            byte if byte.is_ascii_whitespace() => at += 1,
+            _ => break,
+        }
+    }
+    at
 }
 
 fn trim(text: &str, span: Range<usize>) -> Range<usize> {

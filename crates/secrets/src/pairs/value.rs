@@ -131,7 +131,7 @@ pub(crate) fn after(text: &str, end: usize, tagged: bool) -> After {
             quotes: false,
         },
         [b':', ..] => value(at + 1),
-        [b'|', ..] => After::Value {
+        [b'|', b' ' | b'\t', ..] => After::Value {
             at: at + 1,
             cell: true,
             tag: false,
@@ -206,13 +206,18 @@ pub(crate) fn value(text: &str, at: usize, cell: bool, tag: bool) -> Option<Valu
     let bytes = text.as_bytes();
     if tag {
         let end = at + bytes[at..].iter().take(NEAR).position(|byte| *byte == b'<')?;
+        if bytes.get(end + 1) != Some(&b'/') {
+            return None;
+        }
         return Some(Value {
             span: trim(text, at..end),
             quoted: true,
         });
     }
     let mut at = skip(bytes, at, 64, b" \t*");
+    let untyped = at;
     at = typed(bytes, at);
+    let declared = at > untyped;
     if let Some(call) = WRAPPERS
         .iter()
         .find(|call| bytes[at..].starts_with(call.as_bytes()))
@@ -254,6 +259,8 @@ pub(crate) fn value(text: &str, at: usize, cell: bool, tag: bool) -> Option<Valu
     let backslashes = skip(bytes, at, 8, b"\\") - at;
     match bytes.get(at + backslashes) {
         Some(quote) if is_quote(*quote) => in_quotes(text, at, backslashes, *quote),
+        // What a declaration with a type assigns without quotes is code.
+        _ if declared => None,
         _ => bare(text, at, cell),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Shape, shape};
 use crate::base64;
-use crate::looks::mixed;
+use crate::looks::{self, mixed};
 
 /// Whether the first part of a bot token is a number, which is the account it is for.
 fn bot(token: &str) -> bool {
@@ -83,7 +83,7 @@ pub(super) const SHAPES: &[Shape] = &[
         "SK[a-f0-9]{32}",
     ),
     shape("messagebird-key", &["live_"], "live_[A-Za-z0-9]{25}").check(mixed),
-    shape("facebook-token", &["EAA"], "EAA[A-Za-z0-9]{80,}"),
+    shape("facebook-token", &["EAA"], "EAA[A-Za-z0-9]{80,}").check(|token| looks::entropy(token) >= 4.8),
     shape(
         "instagram-token",
         &["IGQV", "IGAA"],

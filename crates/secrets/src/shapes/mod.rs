@@ -161,6 +161,10 @@ pub(crate) fn find(text: &str, keyword: usize, number: u16) -> Option<(&'static 
     {
         return None;
     }
+    // A beginning of three letters also stands in the middle of base64 and of names.
+    if shape.keywords[0].len() < 4 && start > 0 && matches!(bytes[start - 1], b'-' | b'_') {
+        return None;
+    }
     let reach = text.floor_char_boundary((start + REACH).min(text.len()));
     let pattern = COMPILED
         .get(number)?

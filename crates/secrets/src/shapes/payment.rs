@@ -67,7 +67,7 @@ pub(super) const SHAPES: &[Shape] = &[
     shape(
         "adyen-key",
         &["AQE"],
-        "AQE[A-Za-z0-9+/]{60,}={0,2}(?:-[A-Za-z0-9+/=]{20,}-[A-Za-z0-9\\[\\]{}<>|~.,;:!@#$%^&*()+=-]{8,20})?",
+        "AQE[A-Za-z0-9+/]{60,}={0,2}-[A-Za-z0-9+/=]{20,}-[^\\s\"'<>]{8,20}",
     )
     .check(mixed),
     shape(
