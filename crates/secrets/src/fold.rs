@@ -26,25 +26,37 @@ pub(crate) fn fold(text: &str) -> Folded<'_> {
     let mut steps: Vec<Step> = Vec::new();
     let mut plain = String::new();
     let mut copied = 0;
-    let mut rest = text;
-    while let Some(skip) = beyond_ascii(rest.as_bytes()) {
-        let at = text.len() - rest.len() + skip;
-        let Some(character) = text[at..].chars().next() else {
-            break;
+    let mut at = 0;
+    while let Some(byte) = text.as_bytes().get(at) {
+        let length = match byte {
+            0..0x80 => {
+                at += before_wide(&text.as_bytes()[at..]);
+                continue;
+            }
+            // The beginnings of characters that may read differently.
+            0xc2 | 0xcd | 0xd6 | 0xe1 | 0xe2 | 0xe3 | 0xea | 0xef => {
+                let Some(character) = text[at..].chars().next() else {
+                    break;
+                };
+                let length = character.len_utf8();
+                if let Some(reading) = reading(character) {
+                    plain.push_str(&text[copied..at]);
+                    steps.push(Step {
+                        folded: plain.len(),
+                        folded_len: reading.len(),
+                        original: at,
+                        original_len: length,
+                    });
+                    plain.push_str(reading);
+                    copied = at + length;
+                }
+                length
+            }
+            0x80..0xe0 => 2,
+            0xe0..0xf0 => 3,
+            0xf0.. => 4,
         };
-        let length = character.len_utf8();
-        rest = &text[at + length..];
-        if let Some(reading) = reading(character) {
-            plain.push_str(&text[copied..at]);
-            steps.push(Step {
-                folded: plain.len(),
-                folded_len: reading.len(),
-                original: at,
-                original_len: length,
-            });
-            plain.push_str(reading);
-            copied = at + length;
-        }
+        at += length;
     }
     if steps.is_empty() {
         return Folded {
@@ -59,18 +71,15 @@ pub(crate) fn fold(text: &str) -> Folded<'_> {
     }
 }
 
-/// Where the first byte that is not ASCII stands; skips whole blocks, for most texts have few such bytes.
-fn beyond_ascii(bytes: &[u8]) -> Option<usize> {
+/// How many bytes are ASCII, one or more of them; skips whole blocks, for most texts have few other bytes.
+fn before_wide(bytes: &[u8]) -> usize {
     const BLOCK: usize = 64;
     let blocks = bytes
         .chunks_exact(BLOCK)
         .take_while(|block| block.is_ascii())
         .count();
     let from = blocks * BLOCK;
-    bytes[from..]
-        .iter()
-        .position(|byte| !byte.is_ascii())
-        .map(|at| from + at)
+    from + bytes[from..].iter().take_while(|byte| byte.is_ascii()).count()
 }
 
 impl Folded<'_> {
@@ -149,6 +158,16 @@ mod tests {
         assert_eq!(place("cd"), "ｃd");
         assert_eq!(place("\"cd"), "“ｃd");
         assert_eq!(place(".."), "…");
+    }
+
+    #[test]
+    fn every_reading_is_reached() {
+        for character in ('\u{80}'..=char::MAX).filter(|character| reading(*character).is_some()) {
+            assert_eq!(
+                Some(&*fold(&format!("a{character}b")).text),
+                reading(character).map(|r| format!("a{r}b")).as_deref()
+            );
+        }
     }
 
     #[test]

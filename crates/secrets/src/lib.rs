@@ -21,6 +21,7 @@ mod redact;
 mod scan;
 mod scheme;
 mod shapes;
+mod stand_ins;
 mod url;
 mod words;
 

@@ -140,7 +140,7 @@ pub(crate) fn is_path(text: &str) -> bool {
             && text.matches('/').count() <= 4);
     }
     text.rsplit_once('.')
-        .is_some_and(|(stem, extension)| !stem.is_empty() && words::EXTENSIONS.contains(&extension))
+        .is_some_and(|(stem, extension)| !stem.is_empty() && words::EXTENSIONS.has(extension.as_bytes()))
 }
 
 /// Whether a text is an address of mail.
@@ -207,7 +207,7 @@ fn numeral(text: &str) -> bool {
 }
 
 /// Whether a part of a program's name: it begins with a letter, and most of it is words, though there be digits.
-fn name_like(part: &str) -> bool {
+pub(crate) fn name_like(part: &str) -> bool {
     let words: usize = part
         .split(|character: char| !character.is_ascii_alphabetic())
         .filter(|word| word.len() >= 3 && cased(word))
@@ -289,7 +289,7 @@ pub(crate) fn wordy(text: &str) -> bool {
 }
 
 /// Whether one part of a text reads: letters in the case of words, a short number, a word with a small number, a technique.
-fn reads(part: &str) -> bool {
+pub(crate) fn reads(part: &str) -> bool {
     let features = Features::of(part);
     if features.other > 0 {
         return true;
@@ -323,145 +323,12 @@ fn cased(word: &str) -> bool {
 
 /// Whether a word, in small letters, names a technique.
 pub(crate) fn technique(word: &str) -> bool {
-    words::TECHNIQUES.contains(&word)
-}
-
-/// Whether a token is a stand-in that somebody wrote for a real one.
-pub(crate) fn filler(token: &str) -> bool {
-    if token.len() > 200 {
-        return false;
-    }
-    let lower = token.to_ascii_lowercase();
-    [
-        "xxxx",
-        "****",
-        "....",
-        "...",
-        "your",
-        "placeholder",
-        "example",
-        "redacted",
-        "-here",
-        "_here",
-        "changeme",
-        "dummy",
-        "<",
-        "{",
-    ]
-    .iter()
-    .any(|sign| lower.contains(sign))
-}
-
-/// Whether a value stands for one: a variable, a template, dots and stars, or words such as `changeme`.
-pub(crate) fn placeholder(value: &str) -> bool {
-    let bytes = value.as_bytes();
-    let (Some(first), Some(last)) = (bytes.first(), bytes.last()) else {
-        return true;
-    };
-    let pair = |open, close| *first == open && *last == close;
-    if pair(b'<', b'>')
-        || pair(b'[', b']')
-        || pair(b'{', b'}')
-        || pair(b'(', b')')
-        || (pair(b'%', b'%') && value.len() > 1)
-    {
-        return true;
-    }
-    if (pair(b'_', b'_') || pair(b'@', b'@') || pair(b'#', b'#'))
-        && value.len() > 4
-        && value[1..].contains(['_', '@', '#'])
-    {
-        return true;
-    }
-    if [
-        "${", "$(", "#{", "{{", "<%", "$env:", "$ENV{", "%(", "{%", "[[", "<<",
-    ]
-    .iter()
-    .any(|template| value.contains(template))
-    {
-        return true;
-    }
-    if let Some(name) = value.strip_prefix('$') {
-        let upper = name
-            .bytes()
-            .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_');
-        let word = name
-            .bytes()
-            .all(|byte| byte.is_ascii_alphabetic() || byte == b'_' || b"->.[]'\"".contains(&byte));
-        if !name.is_empty() && !name.starts_with(|first: char| first.is_ascii_digit()) && (upper || word) {
-            return true;
-        }
-    }
-    if value.starts_with("&lt;") || value.starts_with("&#") {
-        return true;
-    }
-    // A tag of YAML, or a place where secrets are kept.
-    if value.starts_with('!') && value[1..].bytes().all(|byte| byte.is_ascii_alphabetic()) {
-        return true;
-    }
-    let lower = value.to_ascii_lowercase();
-    if [
-        "op://",
-        "vault:",
-        "arn:",
-        "ssm:",
-        "secretsmanager:",
-        "keychain:",
-        "keyring:",
-        "env:",
-        "env(",
-        "file:",
-        "enc[",
-        "kms:",
-        "sops:",
-        "ref+",
-        "process.env",
-        "os.environ",
-        "secret:",
-        "projects/",
-    ]
-    .iter()
-    .any(|place| lower.starts_with(place))
-    {
-        return true;
-    }
-    // Nothing but signs that hide, or shortened in the middle.
-    if value
-        .chars()
-        .all(|character| "xX*.•●·-_#?0█▇∎ ".contains(character))
-    {
-        return true;
-    }
-    if ["xxxx", "XXXX", "***", "...", "•••", "●●●", "___"]
-        .iter()
-        .any(|hidden| value.contains(hidden))
-    {
-        return true;
-    }
-    if let Some(same) = value.chars().next()
-        && value.chars().all(|character| character == same)
-    {
-        return true;
-    }
-    let mut words = lower
-        .split(|character: char| !character.is_ascii_alphabetic())
-        .filter(|word| !word.is_empty());
-    if words.any(|word| words::STAND_INS.contains(&word)) {
-        return true;
-    }
-    let letters: String = lower
-        .chars()
-        .filter(char::is_ascii_alphanumeric)
-        .take(16)
-        .collect();
-    letters.starts_with("changeme") || letters.starts_with("your") || letters.starts_with("replacewith")
+    words::TECHNIQUES.has(word.as_bytes())
 }
 
 /// Whether one word stands where a password could, and is none.
 pub(crate) fn stop_word(word: &str) -> bool {
-    words::STOP_WORDS
-        .iter()
-        .any(|stop| stop.eq_ignore_ascii_case(word))
+    words::STOP_WORDS.has(word.as_bytes())
 }
 
 /// Whether a text has words, and each is one that stands where a password could.
@@ -477,48 +344,4 @@ pub(crate) fn only_stop_words(text: &str) -> bool {
         any = true;
     }
     any
-}
-
-/// Whether a text that stands without quotes is code: a call, a field, an index, a path in a program.
-pub(crate) fn code(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    if matches!(
-        bytes.first(),
-        Some(b'(' | b'[' | b'{' | b'|' | b')' | b']' | b'}')
-    ) {
-        return true;
-    }
-    if ["::", "->", "=>", "&&", "||", "!=", "({", "[\"", "['", "()"]
-        .iter()
-        .any(|sign| text.contains(sign))
-    {
-        return true;
-    }
-    let name =
-        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b']' | b')' | b'!' | b'?');
-    if let Some(open) = text.find(['(', '[', '{'])
-        && open > 0
-        && name(bytes[open - 1])
-        && bytes[..open]
-            .iter()
-            .all(|byte| name(*byte) || matches!(byte, b'.' | b'&' | b'*'))
-        && (bytes[open] == b'(' || text[open..].contains([']', '}']))
-    {
-        return true;
-    }
-    // `settings.db_password`, `self.token2`
-    let plain = text
-        .trim_start_matches(['&', '*', '@', '$', '!', '-'])
-        .trim_end_matches([';', ',', '?']);
-    plain.contains('.')
-        && plain.split(['.', '?']).all(|part| {
-            part.is_empty()
-                || (!part.starts_with(|first: char| first.is_ascii_digit())
-                    && part
-                        .bytes()
-                        .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
-                    && part
-                        .split('_')
-                        .all(|word| word.is_empty() || reads(word) || name_like(word)))
-        })
 }

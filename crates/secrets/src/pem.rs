@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::looks;
+use crate::stand_ins;
 
 /// How long a block may be. The longest keys in use have 16 KB.
 const LONGEST: usize = 64 * 1024;
@@ -54,7 +54,7 @@ pub(crate) fn find(text: &str, start: usize) -> Option<(&'static str, Range<usiz
 /// Whether a body holds key material, at least `least` characters of it, and is not a row of dots or a word or two.
 fn says_something(body: &str, least: usize) -> bool {
     let material = body.bytes().filter(u8::is_ascii_alphanumeric).count();
-    material >= least && !looks::filler(body) && !body.contains(['<', '{', '$'])
+    material >= least && !stand_ins::filler(body) && !body.contains(['<', '{', '$'])
 }
 
 /// How far a body without an end reaches: as long as its lines are base64, headers or nothing.

@@ -35,6 +35,8 @@ struct Keyword {
     rule: Rule,
     /// Where in the keyword its rarest three bytes stand.
     probe: usize,
+    /// These bytes, as the pass sees them.
+    three: u32,
     /// The next keyword in the same slot, plus one.
     next: u16,
 }
@@ -157,11 +159,13 @@ const fn rarest(text: &[u8]) -> usize {
 const fn keyword(text: &'static str, cased: bool, rule: Rule) -> Keyword {
     let text = text.as_bytes();
     assert!(text.len() >= 3, "a keyword has three bytes or more");
+    let probe = rarest(text);
     Keyword {
         text,
         cased,
         rule,
-        probe: rarest(text),
+        probe,
+        three: three(text, probe),
         next: 0,
     }
 }
@@ -189,7 +193,7 @@ const fn tables() -> Tables {
     let mut heads = [0; SLOTS];
     let mut at = 0;
     while at < KEYWORD_COUNT {
-        let hash = hash(three(keywords[at].text, keywords[at].probe));
+        let hash = hash(keywords[at].three);
         bits[hash >> 6] |= 1 << (hash & 63);
         keywords[at].next = heads[hash % SLOTS];
         heads[hash % SLOTS] = at as u16 + 1;
@@ -209,17 +213,20 @@ pub(crate) fn each_hit(bytes: &[u8], mut hit: impl FnMut(usize, usize, Rule)) {
         last = (last << 8 | u32::from(*byte | 0x20)) & 0xff_ffff;
         let hash = hash(last);
         if TABLES.bits[hash >> 6] >> (hash & 63) & 1 != 0 {
-            compare(bytes, at, hash, &mut hit);
+            compare(bytes, at, last, &mut hit);
         }
     }
 }
 
 #[inline(never)]
-fn compare(bytes: &[u8], at: usize, hash: usize, hit: &mut impl FnMut(usize, usize, Rule)) {
-    let mut next = TABLES.heads[hash % SLOTS];
+fn compare(bytes: &[u8], at: usize, last: u32, hit: &mut impl FnMut(usize, usize, Rule)) {
+    let mut next = TABLES.heads[hash(last) % SLOTS];
     while next > 0 {
         let keyword = &TABLES.keywords[usize::from(next) - 1];
         next = keyword.next;
+        if keyword.three != last {
+            continue;
+        }
         let Some(start) = (at + 1).checked_sub(3 + keyword.probe) else {
             continue;
         };

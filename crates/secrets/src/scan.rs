@@ -89,6 +89,9 @@ fn candidates(text: &str) -> Vec<Candidate> {
     let mut resume = 0;
     // No name is looked at before this: it was, or it stands in a value.
     let mut names = 0;
+    // A shape, and where it is looked for again: a run that it was asked about once is not read again from each of its
+    // bytes.
+    let mut refused = (u16::MAX, 0);
     prefilter::each_hit(text.as_bytes(), |start, length, rule| {
         if start < resume {
             return;
@@ -96,13 +99,21 @@ fn candidates(text: &str) -> Vec<Candidate> {
         let mut add = |kind, span, rank| found.push(Candidate { kind, span, rank });
         match rule {
             Rule::Shape(number) => {
-                if let Some((kind, span)) = shapes::find(text, start, number) {
-                    if kind == shapes::AWS_ID {
-                        for secret in shapes::beside_aws_id(text, &span) {
-                            add("aws-secret-access-key", secret, 3);
+                if refused.0 == number && start < refused.1 {
+                    return;
+                }
+                match shapes::find(text, start, number) {
+                    shapes::Verdict::Credential(kind, span) => {
+                        if kind == shapes::AWS_ID {
+                            for secret in shapes::beside_aws_id(text, &span) {
+                                add("aws-secret-access-key", secret, 3);
+                            }
                         }
+                        refused = (number, span.end);
+                        add(kind, span, 3);
                     }
-                    add(kind, span, 3);
+                    shapes::Verdict::Refused(end) => refused = (number, end),
+                    shapes::Verdict::Nothing => {}
                 }
             }
             Rule::Name => {

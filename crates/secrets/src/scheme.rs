@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{base64, edges, looks};
+use crate::{base64, edges, looks, stand_ins};
 
 /// How far a command line is read.
 const LINE: usize = 256;
@@ -65,7 +65,7 @@ fn token(value: &str, least: usize) -> bool {
         && looks::mixed(value)
         && !looks::wordy(value)
         && !looks::mostly_words(value)
-        && !looks::placeholder(value)
+        && !stand_ins::placeholder(value)
         && !looks::is_quantity(value)
         && !value.contains("::")
 }
@@ -151,6 +151,6 @@ fn curl(text: &str, after: usize) -> Option<(&'static str, Range<usize>)> {
     let value = &value[..end.unwrap_or(value.len())];
     let colon = value.find(':')?;
     let password = &value[colon + 1..];
-    let real = password.len() >= 3 && !looks::placeholder(password) && !looks::stop_word(password);
+    let real = password.len() >= 3 && !stand_ins::placeholder(password) && !looks::stop_word(password);
     real.then_some(("password", from + colon + 1..from + value.len()))
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::looks;
+use crate::{looks, stand_ins};
 
 /// How far an authority is read.
 const LONGEST: usize = 512;
@@ -58,18 +58,17 @@ pub(crate) fn find(text: &str, colon: usize) -> Option<(&'static str, Range<usiz
 
     let start = colon + 3;
     let reach = &bytes[start..(start + LONGEST).min(bytes.len())];
-    let whole = reach
+    let ends =
+        |byte: &u8| byte.is_ascii_whitespace() || byte.is_ascii_control() || b"\"'`<>\\".contains(byte);
+    let authority = reach
         .iter()
-        .position(|byte| byte.is_ascii_whitespace() || byte.is_ascii_control() || b"\"'`<>\\".contains(byte))
+        .position(|byte| b"/?#".contains(byte) || ends(byte))
         .unwrap_or(reach.len());
-    let authority = reach[..whole]
-        .iter()
-        .position(|byte| b"/?#".contains(byte))
-        .unwrap_or(whole);
     let at = match reach[..authority].iter().rposition(|byte| *byte == b'@') {
         Some(at) => at,
         // A password with a slash or the like, written without its escape.
         None if database => {
+            let whole = reach.iter().position(ends).unwrap_or(reach.len());
             let user = reach[..authority].iter().position(|byte| *byte == b':')?;
             if reach[user + 1..authority].iter().all(u8::is_ascii_digit) {
                 return None;
@@ -85,7 +84,7 @@ pub(crate) fn find(text: &str, colon: usize) -> Option<(&'static str, Range<usiz
     let Some(user) = reach[..at].iter().position(|byte| *byte == b':') else {
         // A token as the user, and no password. Keys of error trackers stand there in public.
         let token = &text[start..start + at];
-        let host = &reach[at..whole];
+        let host = &reach[at..authority];
         let public = host.windows(6).any(|part| part == b"sentry");
         return (!public && token.len() >= 20 && looks::random(token))
             .then(|| ("url-token", start..start + at));
@@ -96,7 +95,7 @@ pub(crate) fn find(text: &str, colon: usize) -> Option<(&'static str, Range<usiz
         let token = &text[start..start + user];
         return looks::random(token).then(|| ("url-token", start..start + user));
     }
-    if looks::placeholder(password) || looks::stop_word(password) {
+    if stand_ins::placeholder(password) || looks::stop_word(password) {
         return None;
     }
     Some((

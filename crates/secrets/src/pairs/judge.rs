@@ -2,14 +2,23 @@
 
 use super::{Family, Form};
 use crate::looks::{self, Features};
-use crate::scheme;
+use crate::{scheme, stand_ins};
+
+/// How much of a value is looked at.
+const ENOUGH: usize = 320;
 
 /// Whether `value` is a credential of `family` written in `form`.
 pub(super) fn judge(value: &str, family: Family, form: Form) -> bool {
-    if value.len() < 4 || value.contains("[redacted:") || value.contains("://") || looks::placeholder(value) {
+    // What a value is shows long before its end.
+    let value = &value[..value.floor_char_boundary(ENOUGH.min(value.len()))];
+    if !may_be(value, family, form)
+        || value.contains("[redacted:")
+        || value.contains("://")
+        || stand_ins::placeholder(value)
+    {
         return false;
     }
-    if !matches!(form, Form::Quoted) && looks::code(value) {
+    if !matches!(form, Form::Quoted) && stand_ins::code(value) {
         return false;
     }
     match family {
@@ -28,6 +37,31 @@ pub(super) fn judge(value: &str, family: Family, form: Form) -> bool {
         }
         Family::Pair => value.len() >= 8 && scheme::user_and_password(value),
         Family::Mnemonic => mnemonic(value),
+    }
+}
+
+/// A quick no for the words, numbers and names that stand behind most names.
+fn may_be(value: &str, family: Family, form: Form) -> bool {
+    let shortest = match family {
+        Family::Password | Family::Pass if matches!(form, Form::Quoted | Form::Assigned) => 4,
+        Family::Password | Family::Pass => 6,
+        Family::BareToken => 10,
+        Family::BareKey => 20,
+        Family::Secret | Family::ApiKey | Family::Token => least(form),
+        Family::Pair | Family::Mnemonic => 8,
+    };
+    if value.len() < shortest {
+        return false;
+    }
+    let plain = value
+        .bytes()
+        .take(64)
+        .all(|byte| byte.is_ascii_alphabetic() || b"_.,;:()".contains(&byte));
+    match (family, form) {
+        (Family::Pair | Family::Mnemonic, _) => true,
+        (Family::Password, Form::Prose | Form::Bare) => !plain || value.len() >= 12,
+        (Family::Password | Family::Pass, _) => true,
+        _ => !plain || value.len() >= 16,
     }
 }
 

@@ -134,9 +134,9 @@ fn structured(
     }
     let form = if value.quoted { Form::Quoted } else { form };
     let span = past_scheme(text, value.span);
-    judge::judge(&text[span.clone()], family, form).then_some(Pair {
+    judge::judge(&text[span.clone()], family, form).then(|| Pair {
         kind: family.kind(),
-        value: span,
+        value: value::whole(text, span),
     })
 }
 
@@ -147,7 +147,7 @@ fn option(text: &str, family: Family, at: usize) -> Option<Pair> {
         return None;
     }
     let form = if value.quoted { Form::Quoted } else { Form::Bare };
-    judge::judge(&text[value.span.clone()], family, form).then_some(Pair {
+    judge::judge(&text[value.span.clone()], family, form).then(|| Pair {
         kind: family.kind(),
         value: value.span,
     })

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::edges;
+use crate::{edges, words};
 
 /// What a name says its value is. Each has its own idea of what such a value looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -209,93 +209,60 @@ fn is(word: &[u8], one_of: &[&str]) -> bool {
         .any(|other| word.eq_ignore_ascii_case(other.as_bytes()))
 }
 
-fn ends_in(word: &[u8], ends: &[&str]) -> bool {
-    ends.iter().any(|end| {
-        word.len() >= end.len() && word[word.len() - end.len()..].eq_ignore_ascii_case(end.as_bytes())
-    })
+fn ends_in(word: &[u8], end: &str) -> bool {
+    word.len() >= end.len() && word[word.len() - end.len()..].eq_ignore_ascii_case(end.as_bytes())
 }
 
-/// What may stand behind the word that decides: `password_prod`, `apiKey2`, `token_value`.
-#[rustfmt::skip]
-const TRAILING: &[&str] = &[
-    "b", "backup", "base", "default", "dev", "development", "env", "eu", "live", "local", "main", "new",
-    "old", "plain", "plaintext", "primary", "prod", "production", "raw", "sandbox", "secondary", "stage",
-    "staging", "str", "string", "test", "testing", "text", "us", "v", "val", "value",
-];
+/// Whether a word ends in one that means password.
+fn is_password(word: &[u8]) -> bool {
+    let ends: &[&str] = match word.last().map(|last| last | 0x20) {
+        Some(b'd') => &["password", "passwd"],
+        Some(b'e') => &["passphrase", "passcode"],
+        Some(b't') => &["passwort"],
+        Some(b'w') => &["passw"],
+        _ => &[],
+    };
+    ends.iter().any(|end| ends_in(word, end)) || words::PASSWORDS.has(word)
+}
 
-/// Words before `key` that make it one that opens something.
-#[rustfmt::skip]
-const KEYS: &[&str] = &[
-    "access", "account", "admin", "aes", "api", "apikey", "app", "application", "auth", "authentication",
-    "authorization", "cipher", "client", "connection", "consumer", "cookie", "crypto", "dd", "decryption",
-    "deploy", "encrypt", "encryption", "gpg", "hmac", "host", "ingest", "ingestion", "integration", "jwt",
-    "licence", "license", "master", "organization", "passphrase", "pgp", "pre", "preshared", "priv",
-    "private", "project", "read", "restricted", "root", "rsa", "secret", "server", "service", "shared",
-    "sign", "signature", "signing", "ssh", "ssl", "storage", "subscription", "tls", "wallet", "webhook",
-    "write",
-];
-
-/// Words before `key` that make it one that opens nothing.
-#[rustfmt::skip]
-const NO_KEYS: &[&str] = &[
-    "agent", "answer", "any", "arrow", "attr", "attribute", "blob", "cache", "column", "composite",
-    "config", "dedup", "dedupe", "deduplication", "dict", "document", "edict", "enter", "entity", "escape",
-    "event", "field", "foreign", "group", "hash", "host_public", "hot", "idempotency", "index", "issue",
-    "item", "jira", "json", "label", "lookup", "map", "message", "metadata", "natural", "node", "object",
-    "order", "partition", "press", "primary", "prop", "property", "pub", "public", "publishable", "range",
-    "react", "registry", "return", "routing", "row", "s", "sentinel", "sha", "shard", "short", "sort",
-    "state", "storage_path", "surrogate", "ticket", "topic", "translation", "unique", "verification",
-    "verify", "yaml",
-];
-
-/// Words before `token`, with a space between, that make it one that opens something.
-#[rustfmt::skip]
-const TOKENS: &[&str] = &[
-    "access", "account", "admin", "api", "app", "auth", "authentication", "authorization", "bearer",
-    "bootstrap", "bot", "ci", "client", "deploy", "device", "discord", "github", "gitlab", "id", "identity",
-    "join", "jwt", "npm", "oauth", "personal", "private", "publish", "read", "refresh", "registration",
-    "registry", "root", "runner", "secret", "security", "service", "session", "slack", "sso", "telegram",
-    "upload", "user", "vault", "webhook", "write",
-];
-
-/// Words before `token` that make it one that opens nothing.
-#[rustfmt::skip]
-const NO_TOKENS: &[&str] = &[
-    "bos", "cancel", "cancellation", "cls", "color", "colour", "continuation", "csrf", "current", "cursor",
-    "delimiter", "design", "each", "end", "eof", "eos", "expected", "first", "idempotency", "identifier",
-    "image", "input", "keyword", "last", "lex", "line", "lookahead", "mask", "max", "min", "next", "num",
-    "number", "output", "pad", "page", "parse", "peek", "per", "placeholder", "prev", "previous", "prompt",
-    "sep", "special", "start", "stop", "string", "sync", "theme", "total", "unexpected", "unk", "xsrf",
-];
-
-fn classify(words: &Words<'_>, before: &[u8]) -> Option<Family> {
-    let mut count = words.count;
+fn classify(name: &Words<'_>, before: &[u8]) -> Option<Family> {
+    let mut count = name.count;
     while count > 1
-        && (is(words.words[count - 1], TRAILING) || words.words[count - 1].iter().all(u8::is_ascii_digit))
+        && (words::TRAILING.has(name.words[count - 1])
+            || name.words[count - 1].iter().all(u8::is_ascii_digit))
     {
         count -= 1;
     }
-    let last = words.words[..count].last()?;
+    let last = name.words[..count].last()?;
     let joined = count >= 2;
-    let previous = if joined { words.words[count - 2] } else { before };
+    let previous = if joined { name.words[count - 2] } else { before };
 
-    if ends_in(
-        last,
-        &[
-            "password",
-            "passwd",
-            "passphrase",
-            "passwort",
-            "passcode",
-            "passwrd",
-            "passw",
-        ],
-    ) || is(
-        last,
-        &[
-            "pwd", "pw", "userpwd", "dbpwd", "rootpwd", "adminpwd", "psw", "pswd",
-        ],
-    ) {
+    if is(last, &["token"]) {
+        if words::NO_TOKENS.has(previous) {
+            return None;
+        }
+        let qualified = if joined {
+            previous.len() > 1
+        } else {
+            words::TOKENS.has(previous)
+        };
+        return Some(if qualified {
+            Family::Token
+        } else {
+            Family::BareToken
+        });
+    }
+    if is(last, &["key"]) {
+        if words::NO_KEYS.has(previous) {
+            return None;
+        }
+        return Some(if words::KEYS.has(previous) {
+            Family::ApiKey
+        } else {
+            Family::BareKey
+        });
+    }
+    if is_password(last) {
         let hidden = is(
             previous,
             &["hashed", "encrypted", "bcrypt", "hash", "no", "without"],
@@ -305,100 +272,22 @@ fn classify(words: &Words<'_>, before: &[u8]) -> Option<Family> {
     if is(last, &["pass"]) {
         return Some(if joined { Family::Password } else { Family::Pass });
     }
-    if ends_in(
-        last,
-        &[
-            "dbpass",
-            "userpass",
-            "mypass",
-            "smtppass",
-            "requirepass",
-            "adminpass",
-            "rootpass",
-            "ftppass",
-            "mailpass",
-            "redispass",
-            "ldappass",
-            "bindpass",
-            "sshpass",
-            "masterauth",
-        ],
-    ) {
-        return Some(Family::Password);
+    if ends_in(last, "secret") || is(last, &["credential", "credentials", "creds", "cred"]) {
+        return Some(Family::Secret);
+    }
+    if words::JOINED_TOKENS.has(last) {
+        return Some(Family::Token);
+    }
+    if words::JOINED_KEYS.has(last) {
+        return Some(Family::ApiKey);
     }
     if is(last, &["by"]) && is(previous, &["identified"]) {
         return Some(Family::Password);
     }
-    if ends_in(last, &["secret"]) || is(last, &["credential", "credentials", "creds", "cred"]) {
-        return Some(Family::Secret);
-    }
     if is(last, &["mnemonic"]) || (is(last, &["phrase"]) && is(previous, &["seed", "recovery", "secret"])) {
         return Some(Family::Mnemonic);
     }
-    if is(last, &["token"]) {
-        if is(previous, NO_TOKENS) {
-            return None;
-        }
-        let qualified = if joined {
-            previous.len() > 1
-        } else {
-            is(previous, TOKENS)
-        };
-        return Some(if qualified {
-            Family::Token
-        } else {
-            Family::BareToken
-        });
-    }
-    if ends_in(
-        last,
-        &[
-            "authtoken",
-            "accesstoken",
-            "apitoken",
-            "refreshtoken",
-            "bottoken",
-            "usertoken",
-            "idtoken",
-            "sessiontoken",
-            "bearertoken",
-            "servicetoken",
-        ],
-    ) {
-        return Some(Family::Token);
-    }
-    if ends_in(
-        last,
-        &[
-            "apikey",
-            "secretkey",
-            "privatekey",
-            "accesskey",
-            "authkey",
-            "accountkey",
-            "encryptionkey",
-            "signingkey",
-            "masterkey",
-            "storagekey",
-            "appkey",
-            "sharedkey",
-            "licensekey",
-            "servicekey",
-        ],
-    ) {
-        return Some(Family::ApiKey);
-    }
-    if is(last, &["key"]) {
-        if is(previous, NO_KEYS) {
-            return None;
-        }
-        return Some(if is(previous, KEYS) {
-            Family::ApiKey
-        } else {
-            Family::BareKey
-        });
-    }
-    (is(last, &["auth"]) && (count == 1 || words.words[0].is_empty())).then_some(Family::Pair)
+    (is(last, &["auth"]) && count == 1).then_some(Family::Pair)
 }
 
 #[cfg(test)]

@@ -5,91 +5,12 @@ use std::ops::Range;
 use super::name::{Family, Name};
 use super::value::Form;
 use super::{Pair, judge};
-use crate::looks;
+use crate::{looks, stand_ins, words};
 
 /// How many words behind a name are read.
 const WORDS: usize = 9;
 /// How many bytes.
 const REACH: usize = 160;
-
-/// Words that lead to a value, and words that may stand between these and it.
-const LEADS: &[&str] = &[
-    "is",
-    "was",
-    "are",
-    "be",
-    "to",
-    "as",
-    "=",
-    ":",
-    "equals",
-    "now",
-    "set",
-    "still",
-    "currently",
-    "just",
-    "again",
-    "the",
-    "following",
-    "this",
-    "one",
-    "changed",
-    "reset",
-    "called",
-    "either",
-    "simply",
-    "actually",
-    "been",
-    "i.e.",
-    "namely",
-    "ist",
-    "es",
-    "est",
-    "è",
-    "é",
-    "это",
-    "-",
-    "--",
-    "it's",
-    "its",
-    "use",
-    "using",
-    "with",
-    "lautet",
-    "string",
-    "like",
-];
-
-/// Words behind a name that make it the name of something else.
-const TURNS: &[&str] = &[
-    "id",
-    "ids",
-    "name",
-    "type",
-    "types",
-    "count",
-    "hash",
-    "digest",
-    "fingerprint",
-    "file",
-    "path",
-    "url",
-    "field",
-    "length",
-    "hint",
-    "policy",
-    "manager",
-    "store",
-    "storage",
-    "rotation",
-    "budget",
-    "limit",
-    "usage",
-    "column",
-    "size",
-    "window",
-    "stream",
-];
 
 /// The credential in the words behind a name that ends before `at`.
 pub(super) fn find(text: &str, name: &Name, at: usize) -> Option<Pair> {
@@ -104,7 +25,7 @@ pub(super) fn find(text: &str, name: &Name, at: usize) -> Option<Pair> {
     let beside_login = logged_in(text, name.span.start);
     let mut lead = beside_login;
     let mut last = at;
-    for (count, span) in words(text, at).enumerate() {
+    for (count, span) in words_behind(text, at).enumerate() {
         let word = &text[span.clone()];
         // A sentence or a line ends here.
         if count > 0 && ends_sentence(&text[last..span.start]) {
@@ -130,14 +51,13 @@ pub(super) fn find(text: &str, name: &Name, at: usize) -> Option<Pair> {
                 value: span,
             });
         }
-        if count == 0 && TURNS.contains(&word) {
+        if count == 0 && words::TURNS.has(word.as_bytes()) {
             break;
         }
         if word.starts_with("[redacted") {
             break;
         }
-        lead = LEADS.iter().any(|lead| lead.eq_ignore_ascii_case(word))
-            || text.as_bytes().get(span.end) == Some(&b':');
+        lead = words::LEADS.has(word.as_bytes()) || text.as_bytes().get(span.end) == Some(&b':');
         last = span.end;
     }
     None
@@ -175,8 +95,8 @@ fn by_chance(word: &str) -> bool {
         && !looks::is_uuid(word)
         && !looks::is_ulid(word)
         && !looks::is_path(word)
-        && !looks::placeholder(word)
-        && !looks::code(word)
+        && !stand_ins::placeholder(word)
+        && !stand_ins::code(word)
         && !word
             .trim_end_matches('=')
             .contains(['/', '(', '[', ':', '@', '=', '#', '"', '<', '>', ','])
@@ -194,16 +114,21 @@ fn logged_in(text: &str, start: usize) -> bool {
 
 /// Whether what stands between two words ends a sentence or a line.
 fn ends_sentence(between: &str) -> bool {
-    between.contains(['.', '!', '?', '\n', ';']) || between.contains("\\n") || between.contains("\\r")
+    let bytes = between.as_bytes();
+    bytes.iter().enumerate().any(|(at, byte)| match byte {
+        b'.' | b'!' | b'?' | b'\n' | b';' => true,
+        b'\\' => matches!(bytes.get(at + 1), Some(b'n' | b'r')),
+        _ => false,
+    })
 }
 
 /// The words behind `at`, without the signs around them.
-fn words(text: &str, at: usize) -> impl Iterator<Item = Range<usize>> {
+fn words_behind(text: &str, at: usize) -> impl Iterator<Item = Range<usize>> {
     let reach = text.floor_char_boundary((at + REACH).min(text.len()));
     let bytes = text.as_bytes();
     let mut from = at;
     std::iter::from_fn(move || {
-        let start = from + blank(&bytes[from..reach]);
+        let start = from + blank(bytes.get(from..reach)?);
         if start >= reach {
             return None;
         }

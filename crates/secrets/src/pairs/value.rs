@@ -334,9 +334,29 @@ fn separates(bytes: &[u8], at: usize) -> bool {
 }
 
 fn bare(text: &str, at: usize, cell: bool) -> Option<Value> {
+    let end = bare_end(text, at, cell, NEAR);
+    let span = trim(text, at..end);
+    (!span.is_empty()).then_some(Value { span, quoted: false })
+}
+
+/// The end of a value that was cut for its length: a credential goes as a whole.
+pub(crate) fn whole(text: &str, span: Range<usize>) -> Range<usize> {
+    if span.len() + 8 < NEAR {
+        return span;
+    }
+    let end = bare_end(text, span.start, false, usize::MAX);
+    if end > span.end {
+        trim(text, span.start..end)
+    } else {
+        span
+    }
+}
+
+/// The end of a value without quotes that begins at `at`, `most` bytes behind it or nearer.
+fn bare_end(text: &str, at: usize, cell: bool, most: usize) -> usize {
     let bytes = text.as_bytes();
     let mut end = at;
-    while let Some(byte) = bytes.get(end) {
+    while let Some(byte) = bytes.get(end).filter(|_| end - at < most) {
         match byte {
             b'"' | b'\'' | b'`' | b'<' | b'>' => break,
             byte if byte.is_ascii_whitespace() || byte.is_ascii_control() => break,
@@ -349,8 +369,7 @@ fn bare(text: &str, at: usize, cell: bool) -> Option<Value> {
             _ => end += 1,
         }
     }
-    let span = trim(text, at..end);
-    (!span.is_empty()).then_some(Value { span, quoted: false })
+    text.floor_char_boundary(end)
 }
 
 fn trim(text: &str, span: Range<usize>) -> Range<usize> {

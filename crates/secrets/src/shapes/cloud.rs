@@ -218,5 +218,5 @@ pub(super) const SHAPES: &[Shape] = &[
         &["jdbc:oracle:"],
         "jdbc:oracle:(?:thin|oci8?):[A-Za-z0-9_$#.-]{1,64}/([^@/\\s\"']{1,128})@",
     )
-    .check(|value| !crate::looks::placeholder(value)),
+    .check(|value| !crate::stand_ins::placeholder(value)),
 ];

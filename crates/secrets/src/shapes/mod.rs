@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 use regex::Regex;
 
 use crate::edges;
-use crate::looks;
+use crate::{looks, stand_ins};
 
 /// What one kind of token looks like.
 #[derive(Clone, Copy)]
@@ -135,47 +135,81 @@ static COMPILED: [OnceLock<Option<Regex>>; SHAPE_COUNT] = [const { OnceLock::new
 /// How far a pattern reads. No token that is known is longer.
 const REACH: usize = 4096;
 
-/// The credential of shape `number` whose keyword stands at `keyword`.
-pub(crate) fn find(text: &str, keyword: usize, number: u16) -> Option<(&'static str, Range<usize>)> {
+/// What a shape says to a place where its keyword stands.
+pub(crate) enum Verdict {
+    /// A credential of this kind stands here.
+    Credential(&'static str, Range<usize>),
+    /// It has the shape and is none; none of the same shape begins before this place.
+    Refused(usize),
+    /// It has not the shape.
+    Nothing,
+}
+
+/// What shape `number` says to its keyword at `keyword`.
+pub(crate) fn find(text: &str, keyword: usize, number: u16) -> Verdict {
     let bytes = text.as_bytes();
     let number = usize::from(number);
-    let shape = SHAPES.get(number)?;
-    let start = match shape.lead {
-        Lead::Exactly(lead) => keyword.checked_sub(lead)?,
-        Lead::UpTo(most) => {
-            let lead = bytes[..keyword]
-                .iter()
-                .rev()
-                .take(most)
-                .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-')
-                .count();
-            keyword - lead
-        }
+    let shape = &SHAPES[number];
+    let lead = match shape.lead {
+        Lead::Exactly(lead) => lead.min(keyword + 1),
+        Lead::UpTo(most) => bytes[..keyword]
+            .iter()
+            .rev()
+            .take(most)
+            .take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-')
+            .count(),
     };
-    if let Some((at, byte)) = shape.landmark
-        && bytes.get(start + at) != Some(&byte)
+    let Some(start) = keyword.checked_sub(lead) else {
+        return Verdict::Nothing;
+    };
+    if shape
+        .landmark
+        .is_some_and(|(at, byte)| bytes.get(start + at) != Some(&byte))
+        || !may_begin(text, start, shape)
     {
-        return None;
-    }
-    if !text.is_char_boundary(start) || (bytes[start].is_ascii_alphanumeric() && !edges::begins(bytes, start))
-    {
-        return None;
-    }
-    // A beginning of three letters also stands in the middle of base64 and of names.
-    if shape.keywords[0].len() < 4 && start > 0 && matches!(bytes[start - 1], b'-' | b'_') {
-        return None;
+        return Verdict::Nothing;
     }
     let reach = text.floor_char_boundary((start + REACH).min(text.len()));
-    let pattern = COMPILED
-        .get(number)?
-        .get_or_init(|| Regex::new(&format!("^(?:{})", shape.pattern)).ok());
-    let found = pattern.as_ref()?.captures(&text[start..reach])?;
-    let whole = found.get(0)?;
-    let value = found.get(1).unwrap_or(whole);
-    let fits = edges::ends(bytes, start + whole.end())
-        && (shape.examples || !looks::filler(value.as_str()))
+    let pattern = COMPILED[number].get_or_init(|| Regex::new(&format!("^(?:{})", shape.pattern)).ok());
+    let Some(found) = pattern
+        .as_ref()
+        .and_then(|pattern| pattern.captures(&text[start..reach]))
+    else {
+        return Verdict::Nothing;
+    };
+    let (Some(whole), value) = (found.get(0), found.get(1)) else {
+        return Verdict::Nothing;
+    };
+    let value = value.unwrap_or(whole);
+    let mut span = start + value.start()..start + value.end();
+    let mut end = start + whole.end();
+    if end == reach {
+        // It goes on behind what was read, and goes as a whole.
+        end += bytes[end..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || b"-_=+/".contains(byte))
+            .count();
+        span.end = end;
+    }
+    let fits = edges::ends(bytes, end)
+        && (shape.examples || !stand_ins::filler(value.as_str()))
         && (shape.check)(value.as_str());
-    fits.then(|| (shape.kind, start + value.start()..start + value.end()))
+    if fits {
+        Verdict::Credential(shape.kind, span)
+    } else {
+        Verdict::Refused(end)
+    }
+}
+
+/// Whether a token may begin at `start`.
+fn may_begin(text: &str, start: usize, shape: &Shape) -> bool {
+    let bytes = text.as_bytes();
+    if !text.is_char_boundary(start) || (bytes[start].is_ascii_alphanumeric() && !edges::begins(bytes, start))
+    {
+        return false;
+    }
+    // A beginning of three letters also stands in the middle of base64 and of names.
+    !(shape.keywords[0].len() < 4 && start > 0 && matches!(bytes[start - 1], b'-' | b'_'))
 }
 
 /// The kind of the ids beside which a secret is looked for.
