@@ -126,6 +126,9 @@ fn keep_identity(temporary: &Temporary, old: &Metadata) -> std::io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
+
     use proptest::prelude::*;
 
     use super::*;
@@ -349,29 +352,25 @@ mod tests {
         let path = folder.path().join("f");
         let contents: Vec<Vec<u8>> = (0..4u8).map(|n| vec![b'a' + n; 9000 + usize::from(n)]).collect();
         replace(&path, &contents[0], NewFile::Shared).unwrap();
-        let done = std::sync::atomic::AtomicBool::new(false);
-        std::thread::scope(|scope| {
-            let writers: Vec<_> = contents
-                .iter()
-                .map(|content| {
-                    let path = &path;
-                    scope.spawn(move || {
-                        for _ in 0..6 {
-                            replace(path, content, NewFile::Shared).unwrap();
-                        }
-                    })
-                })
-                .collect();
-            scope.spawn(|| {
-                while !done.load(std::sync::atomic::Ordering::Relaxed) {
+        let done = AtomicBool::new(false);
+        thread::scope(|scope| {
+            let reader = scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
                     let seen = fs::read(&path).unwrap();
                     assert!(contents.contains(&seen), "{} bytes of a mixture", seen.len());
                 }
             });
-            for writer in writers {
-                writer.join().unwrap();
+            let write = |content| (0..6).try_for_each(|_| replace(&path, content, NewFile::Shared));
+            let writers: Vec<_> = contents
+                .iter()
+                .map(|content| scope.spawn(move || write(content)))
+                .collect();
+            let written: Vec<_> = writers.into_iter().map(thread::ScopedJoinHandle::join).collect();
+            done.store(true, Ordering::Relaxed);
+            for result in written {
+                result.unwrap().unwrap();
             }
-            done.store(true, std::sync::atomic::Ordering::Relaxed);
+            reader.join().unwrap();
         });
         assert_eq!(names(folder.path()), ["f"]);
     }

@@ -158,6 +158,8 @@ pub fn remove_leftovers(folder: &Path) -> Result<usize, FileError> {
 #[cfg(test)]
 mod tests {
     use std::io::Write;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::thread;
 
     use super::*;
 
@@ -235,20 +237,19 @@ mod tests {
     #[test]
     fn sweeping_while_others_write_breaks_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        let done = std::sync::atomic::AtomicBool::new(false);
-        std::thread::scope(|scope| {
+        let done = AtomicBool::new(false);
+        thread::scope(|scope| {
             scope.spawn(|| {
-                while !done.load(std::sync::atomic::Ordering::Relaxed) {
+                while !done.load(Ordering::Relaxed) {
                     remove_leftovers(folder.path()).unwrap();
                 }
             });
-            for n in 0..300 {
-                let temporary = Temporary::create(folder.path(), false).unwrap();
-                temporary
-                    .rename(&folder.path().join(format!("f{}", n % 5)))
-                    .unwrap();
-            }
-            done.store(true, std::sync::atomic::Ordering::Relaxed);
+            let written = (0..300).try_for_each(|n| {
+                let temporary = Temporary::create(folder.path(), false)?;
+                temporary.rename(&folder.path().join(format!("f{}", n % 5)))
+            });
+            done.store(true, Ordering::Relaxed);
+            written.unwrap();
         });
     }
 }
