@@ -1,9 +1,10 @@
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, ErrorKind, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::folder::{parent, sync_folder};
+use crate::intent::Intent;
 use crate::read::{Identity, Links, open_regular};
 use crate::tail::{last_byte, last_line, length, read_range};
 use crate::{FileError, Lock};
@@ -15,7 +16,7 @@ pub struct LockedLog {
     path: PathBuf,
     file: File,
     identity: Identity,
-    _lock: Lock,
+    lock: Lock,
 }
 
 /// Where an appended line stands.
@@ -31,19 +32,23 @@ const ATTEMPTS: u32 = 8;
 impl LockedLog {
     /// Takes the lock at `lock` (waiting at most `timeout`) and opens the log at `path`, creating it when absent.
     ///
-    /// A link at `path` is followed; whether it may lead where it leads is the caller's to judge.
+    /// What a process of ours that was killed in the middle of a line left of it is taken back: nobody was told that it
+    /// is there. A link at `path` is followed; whether it may lead where it leads is the caller's to judge.
     ///
     /// # Errors
     /// Those of [`Lock::acquire`]; [`FileError::NotAFile`] or [`FileError::Io`] for the log.
     pub fn open(path: &Path, lock: &Path, holder: &str, timeout: Duration) -> Result<LockedLog, FileError> {
         let lock = Lock::acquire(lock, holder, timeout)?;
-        let (file, identity) = open(path)?;
-        Ok(LockedLog {
+        let (file, seen) = open(path)?;
+        let log = LockedLog {
             path: path.to_owned(),
             file,
-            identity,
-            _lock: lock,
-        })
+            identity: Identity::of(&seen),
+            lock,
+        };
+        log.take_back_torn_line(seen.len())
+            .map_err(|e| FileError::io("open", path, e))?;
+        Ok(log)
     }
 
     /// How many bytes the log has.
@@ -102,7 +107,9 @@ impl LockedLog {
             if self.identity.is_at(&self.path) {
                 return Ok(Appended { offset });
             }
-            (self.file, self.identity) = open(&self.path)?;
+            let (file, seen) = open(&self.path)?;
+            self.file = file;
+            self.identity = Identity::of(&seen);
         }
         Err(FileError::Unsettled {
             path: self.path.clone(),
@@ -139,19 +146,39 @@ impl LockedLog {
         }
         bytes.extend_from_slice(line);
         bytes.push(b'\n');
-        let end = write_whole(&self.file, &bytes)
+        let intent = Intent {
+            identity: self.identity,
+            start: before,
+            end: before + bytes.len() as u64,
+        };
+        intent.note(self.lock.file());
+        let written = write_whole(&self.file, &bytes);
+        Intent::clear(self.lock.file());
+        let end = written
             .and_then(|end| sync_or_take_back(&self.file, end, bytes.len()).map(|()| end))
             .map_err(failed)?;
         Ok(end - line.len() as u64 - 1)
     }
+
+    /// Takes back a line whose writer was killed in the middle of it.
+    fn take_back_torn_line(&self, length: u64) -> io::Result<()> {
+        if length == 0 || last_byte(&self.file, length)? == b'\n' {
+            return Ok(());
+        }
+        if let Some(intent) = Intent::left(self.lock.file()) {
+            if intent.is_torn(&self.file, self.identity, length)? {
+                self.file.set_len(intent.start)?;
+            }
+            Intent::clear(self.lock.file());
+        }
+        Ok(())
+    }
 }
 
-fn open(path: &Path) -> Result<(File, Identity), FileError> {
+fn open(path: &Path) -> Result<(File, Metadata), FileError> {
     let mut options = OpenOptions::new();
     options.create(true).append(true).read(true);
-    let (file, seen) =
-        open_regular(&mut options, path, Links::Followed, "open").map_err(FileError::while_creating)?;
-    Ok((file, Identity::of(&seen)))
+    open_regular(&mut options, path, Links::Followed, "open").map_err(FileError::while_creating)
 }
 
 /// Writes all of `bytes` at the end of the file, in one write as long as the system takes them in one, and returns
@@ -196,296 +223,4 @@ fn take_back(file: &File, end: u64, written: usize) {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use proptest::prelude::*;
-
-    use super::*;
-
-    const SOON: Duration = Duration::from_secs(5);
-
-    struct Place {
-        folder: tempfile::TempDir,
-    }
-
-    impl Place {
-        fn new() -> Place {
-            Place {
-                folder: tempfile::tempdir().unwrap(),
-            }
-        }
-
-        fn log(&self) -> PathBuf {
-            self.folder.path().join("log.jsonl")
-        }
-
-        fn open(&self) -> LockedLog {
-            LockedLog::open(&self.log(), &self.folder.path().join("lock"), "test", SOON).unwrap()
-        }
-
-        fn content(&self) -> String {
-            fs::read_to_string(self.log()).unwrap()
-        }
-    }
-
-    #[test]
-    fn lines_follow_each_other_and_say_where_they_stand() {
-        let place = Place::new();
-        let mut log = place.open();
-        assert_eq!(log.last_line().unwrap(), None);
-        assert_eq!(log.append(b"one").unwrap(), Appended { offset: 0 });
-        assert_eq!(log.append("zwöi".as_bytes()).unwrap(), Appended { offset: 4 });
-        drop(log);
-        let mut log = place.open();
-        assert_eq!(log.append(b"three").unwrap(), Appended { offset: 10 });
-        assert_eq!(place.content(), "one\nzwöi\nthree\n");
-        assert_eq!(log.length().unwrap(), 16);
-        assert_eq!(log.read_from(4).unwrap(), "zwöi\nthree\n".as_bytes());
-        assert_eq!(log.read_from(16).unwrap(), b"");
-        assert_eq!(log.read_from(1_000_000).unwrap(), b"");
-        assert_eq!(log.last_line().unwrap().unwrap(), b"three");
-    }
-
-    #[test]
-    fn a_second_one_waits_for_the_lock() {
-        let place = Place::new();
-        let _held = place.open();
-        let lock = place.folder.path().join("lock");
-        let error = LockedLog::open(&place.log(), &lock, "other", Duration::ZERO).unwrap_err();
-        assert!(matches!(error, FileError::Locked { .. }), "{error}");
-    }
-
-    #[test]
-    fn what_is_not_one_line_is_refused_and_nothing_is_written() {
-        let place = Place::new();
-        let mut log = place.open();
-        for (line, fault) in [
-            (&b""[..], "is empty"),
-            (b" \t\r", "is empty"),
-            (b"\n", "is empty"),
-            (b"ab\ncd", "holds a line break at byte 2"),
-            (b"ab\n", "holds a line break at byte 2"),
-        ] {
-            let error = log.append(line).unwrap_err();
-            let expected = format!(
-                "a line for {} {fault}; write exactly one line of text at a time",
-                place.log().display()
-            );
-            assert_eq!(error.to_string(), expected);
-        }
-        assert_eq!(place.content(), "");
-    }
-
-    #[test]
-    fn a_torn_tail_is_closed_first() {
-        let place = Place::new();
-        fs::write(place.log(), "whole\n{\"torn").unwrap();
-        let mut log = place.open();
-        assert_eq!(log.last_line().unwrap().unwrap(), b"whole");
-        assert_eq!(log.append(b"next").unwrap(), Appended { offset: 13 });
-        assert_eq!(place.content(), "whole\n{\"torn\nnext\n");
-    }
-
-    #[test]
-    fn bytes_that_others_add_meanwhile_do_not_move_the_offset() {
-        let place = Place::new();
-        let mut log = place.open();
-        log.append(b"one").unwrap();
-        let mut foreign = OpenOptions::new().append(true).open(place.log()).unwrap();
-        foreign.write_all(b"foreign\n").unwrap();
-        assert_eq!(log.append(b"two").unwrap(), Appended { offset: 12 });
-        let appended = log
-            .append_watched(b"three", || foreign.write_all(b"more\n").unwrap())
-            .unwrap();
-        assert_eq!(appended.offset, 16);
-        assert_eq!(place.content(), "one\nforeign\ntwo\nthree\nmore\n");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_file_that_was_put_there_meanwhile_gets_the_line_too() {
-        let place = Place::new();
-        let mut log = place.open();
-        log.append(b"one").unwrap();
-        let mut checkouts = ["from git", "from git\nand again"].into_iter();
-        let appended = log
-            .append_watched(b"two", || {
-                if let Some(content) = checkouts.next() {
-                    let new = place.folder.path().join("new");
-                    fs::write(&new, content).unwrap();
-                    fs::rename(&new, place.log()).unwrap();
-                }
-            })
-            .unwrap();
-        assert_eq!(place.content(), "from git\nand again\ntwo\n");
-        assert_eq!(appended.offset, 19);
-        // What follows goes to the file that stands there now.
-        log.append(b"three").unwrap();
-        assert_eq!(place.content(), "from git\nand again\ntwo\nthree\n");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_file_that_was_removed_meanwhile_is_made_anew() {
-        let place = Place::new();
-        let mut log = place.open();
-        log.append(b"one").unwrap();
-        fs::remove_file(place.log()).unwrap();
-        assert_eq!(log.append(b"two").unwrap(), Appended { offset: 0 });
-        assert_eq!(place.content(), "two\n");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_folder_that_was_removed_meanwhile_is_an_error_and_not_an_acknowledgement() {
-        let place = Place::new();
-        let below = place.folder.path().join("below");
-        fs::create_dir(&below).unwrap();
-        let lock = place.folder.path().join("lock");
-        let mut log = LockedLog::open(&below.join("log"), &lock, "test", SOON).unwrap();
-        fs::remove_dir_all(&below).unwrap();
-        let error = log.append(b"one").unwrap_err();
-        assert_eq!(error.kind(), Some(ErrorKind::NotFound), "{error}");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_file_that_never_stays_is_given_up() {
-        let place = Place::new();
-        let mut log = place.open();
-        let mut times = 0;
-        let error = log
-            .append_watched(b"one", || {
-                times += 1;
-                let new = place.folder.path().join("new");
-                fs::write(&new, "new\n").unwrap();
-                fs::rename(&new, place.log()).unwrap();
-            })
-            .unwrap_err();
-        assert!(
-            matches!(error, FileError::Unsettled { attempts: 8, .. }),
-            "{error}"
-        );
-        assert_eq!(times, 8);
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_link_is_followed_and_stays() {
-        let place = Place::new();
-        let real = place.folder.path().join("real");
-        std::os::unix::fs::symlink(&real, place.log()).unwrap();
-        place.open().append(b"one").unwrap();
-        place.open().append(b"two").unwrap();
-        assert_eq!(fs::read_to_string(&real).unwrap(), "one\ntwo\n");
-        assert!(fs::symlink_metadata(place.log()).unwrap().is_symlink());
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_log_that_is_a_pipe_or_a_device_or_a_folder_is_refused() {
-        let place = Place::new();
-        let lock = place.folder.path().join("lock");
-        let made = std::process::Command::new("mkfifo")
-            .arg(place.log())
-            .status()
-            .unwrap();
-        assert!(made.success());
-        for path in [&place.log(), Path::new("/dev/null"), place.folder.path()] {
-            let error = LockedLog::open(path, &lock, "test", SOON).unwrap_err();
-            assert!(matches!(error, FileError::NotAFile { .. }), "{error}");
-        }
-    }
-
-    #[cfg(target_os = "linux")]
-    #[test]
-    fn a_write_that_fails_is_an_error() {
-        let full = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .open("/dev/full")
-            .unwrap();
-        let error = write_whole(&full, b"line\n").unwrap_err();
-        assert_eq!(error.kind(), ErrorKind::StorageFull);
-    }
-
-    #[test]
-    fn only_our_own_tail_is_taken_back() {
-        let place = Place::new();
-        fs::write(place.log(), "kept\nours").unwrap();
-        let file = OpenOptions::new().append(true).open(place.log()).unwrap();
-        take_back(&file, 8, 4);
-        assert_eq!(place.content(), "kept\nours");
-        take_back(&file, 9, 0);
-        assert_eq!(place.content(), "kept\nours");
-        take_back(&file, 9, 4);
-        assert_eq!(place.content(), "kept\n");
-    }
-
-    #[derive(Debug, Clone)]
-    enum Deed {
-        Append(Vec<u8>),
-        Foreign(Vec<u8>),
-        Reopen,
-    }
-
-    fn deed() -> impl Strategy<Value = Deed> {
-        let line = prop::collection::vec(any::<u8>().prop_filter("one line", |b| *b != b'\n'), 1..60);
-        let line = line.prop_filter("not blank", |line| !line.trim_ascii().is_empty());
-        let bytes = prop::collection::vec(
-            prop_oneof![Just(b'\n'), Just(b' '), Just(b'x'), any::<u8>()],
-            0..40,
-        );
-        prop_oneof![
-            3 => line.prop_map(Deed::Append),
-            1 => bytes.prop_map(Deed::Foreign),
-            1 => Just(Deed::Reopen),
-        ]
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(48))]
-
-        #[test]
-        fn every_acknowledged_line_is_whole_whatever_others_leave_at_the_end(
-            deeds in prop::collection::vec(deed(), 1..16)
-        ) {
-            let place = Place::new();
-            let mut model = Vec::new();
-            let mut acknowledged = Vec::new();
-            let mut log = place.open();
-            for deed in deeds {
-                match deed {
-                    Deed::Append(line) => {
-                        if model.last().is_some_and(|last| *last != b'\n') {
-                            model.push(b'\n');
-                        }
-                        let offset = log.append(&line).unwrap().offset;
-                        prop_assert_eq!(offset, model.len() as u64);
-                        model.extend_from_slice(&line);
-                        model.push(b'\n');
-                        prop_assert_eq!(log.last_line().unwrap(), Some(line.clone()));
-                        acknowledged.push((offset, line));
-                    }
-                    Deed::Foreign(bytes) => {
-                        let mut foreign = OpenOptions::new().append(true).open(place.log()).unwrap();
-                        foreign.write_all(&bytes).unwrap();
-                        model.extend_from_slice(&bytes);
-                    }
-                    Deed::Reopen => {
-                        drop(log);
-                        log = place.open();
-                    }
-                }
-            }
-            let content = log.read_from(0).unwrap();
-            prop_assert_eq!(&content, &model);
-            for (offset, line) in acknowledged {
-                let at = usize::try_from(offset).unwrap();
-                prop_assert!(at == 0 || content[at - 1] == b'\n');
-                prop_assert_eq!(content[at..].split(|b| *b == b'\n').next().unwrap(), &line[..]);
-            }
-        }
-    }
-}
+mod tests;

@@ -16,6 +16,7 @@ mod clock;
 mod error;
 mod folder;
 mod git_config;
+mod intent;
 mod lock;
 mod paths;
 mod read;

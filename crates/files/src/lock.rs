@@ -63,6 +63,11 @@ impl Lock {
             }
         }
     }
+
+    /// The open lock file, for what its holder notes in it behind its name.
+    pub(crate) fn file(&self) -> &File {
+        &self.file
+    }
 }
 
 impl Drop for Lock {
@@ -169,7 +174,7 @@ impl Pause {
 }
 
 /// The length of what a holder writes into the file, line break included.
-const RECORD: usize = 128;
+pub(crate) const RECORD: usize = 128;
 
 /// What a holder is called when nothing believable is written.
 const UNKNOWN: &str = "another program";

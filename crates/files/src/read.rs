@@ -142,9 +142,7 @@ pub(crate) fn kind_name(kind: FileType) -> &'static str {
 /// Which file an open one is, whatever its name becomes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Identity {
-    #[cfg(unix)]
     device: u64,
-    #[cfg(unix)]
     inode: u64,
 }
 
@@ -153,16 +151,21 @@ impl Identity {
     pub(crate) fn of(seen: &Metadata) -> Identity {
         use std::os::unix::fs::MetadataExt;
 
-        Identity {
-            device: seen.dev(),
-            inode: seen.ino(),
-        }
+        Identity::from_numbers(seen.dev(), seen.ino())
     }
 
     /// Without inode numbers (off Unix) every existing file counts as the same one.
     #[cfg(not(unix))]
     pub(crate) fn of(_: &Metadata) -> Identity {
-        Identity {}
+        Identity::from_numbers(0, 0)
+    }
+
+    pub(crate) fn numbers(self) -> (u64, u64) {
+        (self.device, self.inode)
+    }
+
+    pub(crate) fn from_numbers(device: u64, inode: u64) -> Identity {
+        Identity { device, inode }
     }
 
     /// Whether this file is the one that stands at `path` now.
