@@ -175,6 +175,11 @@ impl Names {
 }
 
 impl Thing {
+    /// The thing as it is shown when no text names it.
+    pub(crate) fn shown(&self) -> Recognised {
+        self.shown_as(self.name.clone(), Vec::new(), "")
+    }
+
     fn shown_as(&self, name: String, formerly: Vec<String>, words: &str) -> Recognised {
         let also_known_as = std::iter::once(&self.name)
             .chain(&self.aliases)

@@ -11,7 +11,7 @@ use ken_text::recognise::{Name, Recogniser};
 use super::SectionKind;
 use super::layout::Candidates;
 use super::lines;
-use crate::names::key;
+use crate::names::{Thing, key};
 use crate::sources::{EdictsRead, LibraryRead};
 use crate::{Memory, Recognised, ThingKind};
 
@@ -46,18 +46,7 @@ impl Memory {
             .into_iter()
             .map(lines::lesson)
             .collect();
-        let here = self
-            .setting
-            .project
-            .as_ref()
-            .map(|project| self.recognise(&project.name))
-            .unwrap_or_default();
-        let known = here
-            .recognised
-            .iter()
-            .filter(|thing| thing.kind == ThingKind::Entity)
-            .map(lines::known)
-            .collect();
+        let known = self.known_here(&library).iter().map(lines::known).collect();
         // What is neither fact nor lesson shares its budget with the wrapper around everything.
         let share = self.setting.budgets.rest_tokens * 2 / 5;
         vec![
@@ -82,6 +71,21 @@ impl Memory {
                 budget: share,
             },
         ]
+    }
+
+    /// What the agents say of the project itself.
+    fn known_here(&self, library: &LibraryRead) -> Vec<Recognised> {
+        let Some(project) = &self.setting.project else {
+            return Vec::new();
+        };
+        let here = key(&project.name);
+        library
+            .things()
+            .iter()
+            .filter(|thing| thing.kind == ThingKind::Entity)
+            .filter(|thing| key(&thing.name) == here || thing.aliases.iter().any(|alias| key(alias) == here))
+            .map(Thing::shown)
+            .collect()
     }
 
     /// What is in flight in this project, then what was done in it last.

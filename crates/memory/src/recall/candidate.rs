@@ -110,9 +110,7 @@ impl<'a> Candidate<'a> {
     }
 
     fn holds(&self, phrase: &str) -> bool {
-        self.parts()
-            .iter()
-            .any(|part| ken_text::normalize(part).contains(phrase))
+        self.parts().iter().any(|part| ken_text::phrase_in(part, phrase))
     }
 
     pub(super) fn hit(&self, collections: &Collections<'_>, request: &RecallRequest, copies: usize) -> Hit {

@@ -67,7 +67,7 @@ impl Plan {
                 _ => as_text.push(format!("{name} {value}")),
             }
         }
-        for term in as_text.iter().flat_map(|text| ken_text::terms(text)) {
+        for term in as_text.iter().flat_map(|text| ken_text::terms_of_question(text)) {
             if !query.terms.contains(&term) {
                 query.terms.push(term);
             }

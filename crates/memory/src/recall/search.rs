@@ -104,7 +104,7 @@ impl Memory {
         // How many say the same, and whether one of them is shown already.
         let folded: Vec<String> = candidates
             .iter()
-            .map(|candidate| same(candidate.text()))
+            .map(|candidate| ken_text::fingerprint_text(candidate.text()))
             .collect();
         let mut said: HashMap<&str, (usize, bool)> = HashMap::with_capacity(candidates.len());
         for text in &folded {
@@ -186,9 +186,4 @@ fn candidates<'a>(
         }
     }
     candidates
-}
-
-/// The form in which two texts say the same: without case, form and white space.
-fn same(text: &str) -> String {
-    crate::names::key(text)
 }

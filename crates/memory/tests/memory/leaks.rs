@@ -275,7 +275,7 @@ fn answers_to(machine: &Machine, memory: &Memory, name: &str) -> Vec<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 10, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_forbidden_name_leaves(world in world()) {
