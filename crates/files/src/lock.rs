@@ -14,6 +14,7 @@ use crate::read::{Identity, Links, open_regular};
 /// The lock is the system's own on an open file: it ends with its process, however that ends. The lock file is never
 /// deleted; what stands in it only says who holds the lock, and is believed only while somebody does.
 #[derive(Debug)]
+#[must_use = "the lock is given back when this is dropped"]
 pub struct Lock {
     file: File,
 }

@@ -59,13 +59,7 @@ impl WorkTree {
             common,
         };
         // The setting speaks of the main work tree only; linked ones of a bare repository are work trees.
-        let bare = |variable: &Variable| variable.is("core", "bare");
-        let is_bare = tree.git == tree.common
-            && tree
-                .config()
-                .iter()
-                .rfind(|v| bare(v))
-                .is_some_and(Variable::is_true);
+        let is_bare = tree.git == tree.common && is_bare(&tree.config());
         (!is_bare).then_some(tree)
     }
 
@@ -93,6 +87,18 @@ impl WorkTree {
                     .is_some_and(|back| leads_to(self.git.join(back), &self.root))
         };
         if is_known { self.common.clone() } else { entry }
+    }
+
+    /// The folder of the repository's main work tree, which may be this one; `None` for a linked work tree whose
+    /// repository has none (a bare one) or keeps its git folder elsewhere.
+    #[must_use]
+    pub fn main_root(&self) -> Option<PathBuf> {
+        let identity = self.identity();
+        if self.git == self.common || identity == self.root.join(".git") {
+            return Some(self.root.clone());
+        }
+        let has_main = identity.ends_with(".git") && !is_bare(&self.config());
+        identity.parent().filter(|_| has_main).map(Path::to_owned)
     }
 
     /// The URL of the remote `origin`, else of the first remote; `None` without one.
@@ -140,6 +146,11 @@ impl WorkTree {
         let bytes = read_bounded(&self.common.join("config"), CONFIG_LIMIT).unwrap_or_default();
         variables(&String::from_utf8_lossy(&bytes))
     }
+}
+
+fn is_bare(config: &[Variable]) -> bool {
+    let setting = config.iter().rfind(|variable| variable.is("core", "bare"));
+    setting.is_some_and(Variable::is_true)
 }
 
 /// Git itself asks for more, but what has a HEAD is meant to be a repository.

@@ -102,6 +102,8 @@ fn linked_work_trees_share_identity_remote_and_name() {
     assert_eq!(linked.branch().as_deref(), Some("feature/x"));
     assert_eq!(linked.remote().as_deref(), Some("github.com:o/kenning.git"));
     assert_eq!(linked.repository_name(), "kenning");
+    assert_eq!(linked.main_root(), Some(main.root.clone()));
+    assert_eq!(main.main_root(), Some(main.root.clone()));
     home.git_folder("kenning/.git", "");
     assert_eq!(linked.repository_name(), "kenning");
 }
@@ -120,6 +122,7 @@ fn a_submodule_is_a_repository_of_its_own() {
     assert_eq!(inner.common, home.path.join("super/.git/modules/libs/inner"));
     assert_eq!(inner.identity(), inner.common);
     assert_eq!(inner.repository_name(), "inner");
+    assert_eq!(inner.main_root(), Some(inner.root.clone()));
     assert_ne!(inner.identity(), home.found("super").identity());
 }
 
@@ -140,6 +143,12 @@ fn a_bare_repository_has_no_work_tree_but_its_linked_ones_are() {
     assert_eq!(linked.common, home.path.join("work/.bare"));
     assert_eq!(linked.identity(), linked.common);
     assert_eq!(linked.repository_name(), "work");
+    assert_eq!(linked.main_root(), None);
+    home.git_folder("hidden/.git", "[core]\nbare\n");
+    home.link("hidden/.git", "one", "hidden/one");
+    assert_eq!(home.find("hidden"), None);
+    assert_eq!(home.found("hidden/one").main_root(), None);
+    assert_eq!(home.found("hidden/one").repository_name(), "hidden");
 
     home.link("outer/store.git", "wt", "elsewhere");
     assert_eq!(home.found("elsewhere").repository_name(), "store");
@@ -193,6 +202,7 @@ fn a_claim_on_a_foreign_repository_does_not_give_its_identity() {
         let tree = home.found(name);
         assert_eq!(tree.common, mine, "{name}");
         assert_eq!(tree.identity(), home.path.join(name).join(".git"), "{name}");
+        assert_eq!(tree.main_root(), Some(home.path.join(name)), "{name}");
     }
     #[cfg(unix)]
     {

@@ -153,7 +153,7 @@ fn a_process_that_dies_frees_its_lock_and_is_not_named_any_more() {
         "{error}"
     );
     drop(foreign);
-    Lock::acquire(&path, "ken", Duration::ZERO).unwrap();
+    let _free_again = Lock::acquire(&path, "ken", Duration::ZERO).unwrap();
 }
 
 #[test]
