@@ -170,7 +170,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(512) })]
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(256) })]
 
         #[test]
         fn no_line_leaves_its_fence(title in hostile(), source in hostile(), texts in prop::collection::vec(hostile(), 1..4)) {

@@ -175,8 +175,8 @@ fn push_chunk(chunk: &str, case: Case, out: &mut String) {
         }));
         return;
     }
-    if is_settled(chunk) {
-        out.push_str(chunk);
+    if let Some(single) = single(chunk, case) {
+        out.push(single);
         return;
     }
     let seen: String = chunk.chars().filter(|c| !is_ignorable(*c)).collect();
@@ -209,13 +209,28 @@ fn fold(text: &str) -> String {
         .collect()
 }
 
-/// Whether a chunk is one character of a script without case whose form is always its own.
-fn is_settled(chunk: &str) -> bool {
+/// The form of a chunk of one character, where it is one character too: nearly always.
+fn single(chunk: &str, case: Case) -> Option<char> {
     let mut chars = chunk.chars();
     let (Some(first), None) = (chars.next(), chars.next()) else {
-        return false;
+        return None;
     };
-    is_plain(first)
+    if is_plain(first) {
+        return Some(first);
+    }
+    let settled = |c: char| !is_ignorable(c) && is_nfkc_quick(std::iter::once(c)) == IsNormalized::Yes;
+    if !settled(first) || canonical_combining_class(first) != 0 {
+        return None;
+    }
+    if case == Case::Kept {
+        return Some(first);
+    }
+    let folded = CaseMapper::new().fold_string(chunk);
+    let mut chars = folded.chars();
+    let (Some(folded), None) = (chars.next(), chars.next()) else {
+        return None;
+    };
+    settled(folded).then_some(folded)
 }
 
 /// Characters that are most of the text in their scripts, begin a chunk, and are left as they are.

@@ -246,11 +246,11 @@ mod tests {
 
     #[test]
     fn huge_queries_are_read_once_and_bounded() {
-        let numbers: Vec<String> = (0..20_000).map(|n| format!("w{n}x")).collect();
+        let numbers: Vec<String> = (0..10_000).map(|n| format!("w{n}x")).collect();
         let query = Query::parse(&numbers.join(" "));
         assert_eq!(query.terms.len(), MAX_TERMS);
         for unit in ["“a ", "\"a ", "tag:“x ", "tag:x ", "\"x y\" ", "a::b_C.", "東"] {
-            let query = Query::parse(&unit.repeat(100_000 / unit.len()));
+            let query = Query::parse(&unit.repeat(40_000 / unit.len()));
             assert!(query.terms.len() <= MAX_TERMS);
             assert!(query.phrases.len() <= MAX_PHRASES && query.filters.len() <= MAX_FILTERS);
         }

@@ -1,0 +1,231 @@
+//! A text as the smallest pieces that a name can be made of. Texts and names are taken apart here and nowhere else, so
+//! that an index of names on disk and a text in memory cannot disagree.
+
+use crate::identifiers::each_part;
+use crate::lex::{self, Gap, Kind, Piece};
+use crate::script::Class;
+use crate::words;
+
+/// What an atom is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sort {
+    /// A word, or a part of an identifier.
+    Part,
+    /// The `'s` behind a word.
+    Possessive,
+    /// The `l'` before a word.
+    Elision,
+    /// A character or syllable of a script that runs on.
+    Unit(Class),
+    /// Any other visible character.
+    Sign(char),
+}
+
+/// How an atom stands to the one before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Link {
+    /// It touches it.
+    Touch,
+    /// White space, or the border between a running script and another.
+    Space,
+    /// One hyphen.
+    Hyphen,
+    /// Inside of an identifier: an underscore, or where capitals or digits begin.
+    Inner,
+    /// Inside of a word: a possessive, or what follows an elision.
+    Apostrophe,
+    /// No name reaches over it: an empty line, or the beginning.
+    Barrier,
+}
+
+impl Link {
+    /// Space, hyphen and identifier borders are one and the same to a name.
+    pub(super) fn joins(self) -> bool {
+        matches!(self, Link::Space | Link::Hyphen | Link::Inner)
+    }
+}
+
+/// A word of several atoms as one: `GitHub`, `McDonald's`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Whole {
+    pub(super) token: u32,
+    /// How many atoms it is; zero for none.
+    pub(super) length: u32,
+}
+
+impl Whole {
+    const NONE: Whole = Whole { token: 0, length: 0 };
+}
+
+/// The smallest piece of a text that can be a part of a name.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Atom {
+    pub(super) start: u32,
+    pub(super) end: u32,
+    /// The number that the dictionary gave to its normalised form.
+    pub(super) token: u32,
+    pub(super) sort: Sort,
+    pub(super) link: Link,
+    /// Words of several atoms that begin here.
+    pub(super) wholes: [Whole; 2],
+}
+
+/// Takes `text` apart, which is expected in the form of [`crate::Normalised::cased`]. `number` gives each normalised
+/// token its number.
+pub(super) fn atoms(text: &str, number: &mut dyn FnMut(&str) -> u32) -> Vec<Atom> {
+    let mut pieces = Vec::new();
+    lex::pieces(text, &mut pieces);
+    let mut reader = Reader {
+        text,
+        number,
+        atoms: Vec::with_capacity(pieces.len() + pieces.len() / 4),
+        folded: String::new(),
+    };
+    let mut before: Option<Kind> = None;
+    for piece in &pieces {
+        let link = link(before, piece);
+        before = Some(piece.kind);
+        match piece.kind {
+            Kind::Word => reader.word(piece, link),
+            Kind::Unit(class) => reader.push(piece.start, piece.end, Sort::Unit(class), link),
+            Kind::Sign(sign) => reader.push(piece.start, piece.end, Sort::Sign(sign), link),
+        }
+    }
+    reader.atoms
+}
+
+fn link(before: Option<Kind>, piece: &Piece) -> Link {
+    match piece.gap {
+        Gap::Paragraph => Link::Barrier,
+        Gap::Space => Link::Space,
+        Gap::Hyphen => Link::Hyphen,
+        Gap::Underscore => Link::Inner,
+        // People put a space between Latin and Chinese, or none.
+        Gap::None => match (before, piece.kind) {
+            (Some(Kind::Unit(_)), Kind::Word) | (Some(Kind::Word), Kind::Unit(_)) => Link::Space,
+            _ => Link::Touch,
+        },
+    }
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    number: &'a mut dyn FnMut(&str) -> u32,
+    atoms: Vec<Atom>,
+    folded: String,
+}
+
+impl Reader<'_> {
+    fn token(&mut self, start: u32, end: u32) -> u32 {
+        let text = &self.text[start as usize..end as usize];
+        if text.is_ascii() {
+            self.folded.clear();
+            self.folded.push_str(text);
+            self.folded.make_ascii_lowercase();
+            return (self.number)(&self.folded);
+        }
+        (self.number)(&words::plain(text))
+    }
+
+    fn push(&mut self, start: u32, end: u32, sort: Sort, link: Link) {
+        let token = self.token(start, end);
+        self.atoms.push(Atom {
+            start,
+            end,
+            token,
+            sort,
+            link,
+            wholes: [Whole::NONE; 2],
+        });
+    }
+
+    fn word(&mut self, piece: &Piece, link: Link) {
+        let word = piece.of(self.text);
+        if word.bytes().all(|b| b.is_ascii_lowercase()) {
+            return self.push(piece.start, piece.end, Sort::Part, link);
+        }
+        let base_end = piece.end - possessive(word) as u32;
+        let base_start = piece.start + elision(&word[..(base_end - piece.start) as usize]) as u32;
+        let first = self.atoms.len();
+        let mut link = link;
+        if base_start > piece.start {
+            self.push(piece.start, base_start, Sort::Elision, link);
+            link = Link::Apostrophe;
+        }
+        let core = self.atoms.len();
+        self.parts(base_start, base_end, link);
+        let core_length = self.atoms.len() - core;
+        if core_length > 1 {
+            self.whole(core, base_start, base_end, core_length);
+        }
+        if base_end < piece.end {
+            self.push(base_end, piece.end, Sort::Possessive, Link::Apostrophe);
+        }
+        let length = self.atoms.len() - first;
+        if length > core_length {
+            self.whole(first, piece.start, piece.end, length);
+        }
+    }
+
+    /// The parts of an identifier; a word that has none (marks without a letter) is its own.
+    fn parts(&mut self, start: u32, end: u32, link: Link) {
+        let text = self.text;
+        let base = &text[start as usize..end as usize];
+        let mut link = link;
+        let mut any = false;
+        each_part(base, |part| {
+            let at = start + (part.as_ptr() as usize - base.as_ptr() as usize) as u32;
+            self.push(at, at + part.len() as u32, Sort::Part, link);
+            link = Link::Inner;
+            any = true;
+        });
+        if !any {
+            self.push(start, end, Sort::Part, link);
+        }
+    }
+
+    fn whole(&mut self, at: usize, start: u32, end: u32, length: usize) {
+        let token = self.token(start, end);
+        let whole = Whole {
+            token,
+            length: length as u32,
+        };
+        if let Some(free) = self.atoms[at].wholes.iter_mut().find(|whole| whole.length == 0) {
+            *free = whole;
+        }
+    }
+}
+
+/// How many bytes at the end of a word are a possessive `'s`.
+fn possessive(word: &str) -> usize {
+    let Some(rest) = word.strip_suffix(['s', 'S']) else {
+        return 0;
+    };
+    match rest.chars().next_back() {
+        Some(c) if (c == '\'' || words::is_curly_apostrophe(c)) && rest.len() > c.len_utf8() => {
+            1 + c.len_utf8()
+        }
+        _ => 0,
+    }
+}
+
+/// French and Italian words that lose their vowel before another.
+const ELIDED: [&str; 21] = [
+    "l", "d", "j", "m", "n", "s", "t", "c", "qu", "jusqu", "lorsqu", "puisqu", "quoiqu", "dell", "all",
+    "nell", "sull", "dall", "un", "quest", "quell",
+];
+
+/// How many bytes at the start of a word are an elided article (`l'`), its apostrophe included.
+fn elision(word: &str) -> usize {
+    let Some((at, apostrophe)) = word
+        .char_indices()
+        .find(|(_, c)| *c == '\'' || words::is_curly_apostrophe(*c))
+    else {
+        return 0;
+    };
+    let end = at + apostrophe.len_utf8();
+    let elided = ELIDED
+        .iter()
+        .any(|elided| elided.eq_ignore_ascii_case(&word[..at]));
+    if elided && end < word.len() { end } else { 0 }
+}
