@@ -1,4 +1,5 @@
 use ken_dotagent::{Observation, Origin};
+use ken_text::mark::without_briefs;
 use serde::{Deserialize, Serialize};
 
 use crate::{Error, Memory};
@@ -115,7 +116,8 @@ impl Memory {
             tags: request.tags,
             supersedes: request.supersedes,
             dedup_key: request.dedup_key,
-            ..Observation::new(request.content, harness)
+            // What was put into a prompt is never learned back.
+            ..Observation::new(without_briefs(&request.content), harness)
         };
         let learned = folder.learn(observation, &self.setting.clock)?;
         let event = learned.event;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::civil::Date;
 use ken_library::{Entity, View, Visible, WorkStatus, Workstream};
-use ken_text::recognise::{Name, Recogniser};
+use ken_text::recognise::{Name, Recogniser, is_common_word};
 
 use crate::sources::{EdictsRead, LessonsRead, LibraryRead};
 use crate::{Memory, Summary, ThingKind};
@@ -50,7 +50,10 @@ impl Memory {
     pub(crate) fn names(&self) -> Arc<Names> {
         let library = self.library();
         let (edicts, lessons) = if self.untrusted().is_some() {
-            (Arc::default(), Arc::default())
+            (
+                Arc::clone(&self.sources.no_edicts),
+                Arc::clone(&self.sources.no_lessons),
+            )
         } else {
             (self.edicts(), self.lessons())
         };
@@ -125,8 +128,8 @@ impl Thing {
     fn spellings(&self) -> impl Iterator<Item = String> {
         let own = match self.kind {
             ThingKind::Entity | ThingKind::Workstream => Vec::new(),
-            // What belongs to no skill is not named by the word for it.
-            ThingKind::Skill if self.name == "general" => return Vec::new().into_iter(),
+            // Everybody writes such a word without meaning the key, and `general` is what belongs to no skill.
+            _ if is_common_word(&self.name) || self.name == "general" => return Vec::new().into_iter(),
             ThingKind::Edict | ThingKind::Skill => {
                 let words: Vec<&str> = self
                     .name

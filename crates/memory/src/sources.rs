@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
-use ken_dotagent::{EventIndex, Folder, Lesson};
+use jiff::civil::Date;
+use ken_dotagent::{EventIndex, Folder, Lesson, Salience};
 use ken_edicts::{Edict, Edicts, FILE_NAMES, Store};
 use ken_library::{Library, Loaded, View};
 
@@ -21,6 +22,9 @@ pub(crate) struct Sources {
     lessons: Kept<LessonsRead>,
     events: Mutex<Option<EventsRead>>,
     pub(crate) names: Mutex<Option<Arc<Names>>>,
+    /// What stands for files that are not there or not trusted: always the same, so that what was made of it is kept.
+    pub(crate) no_edicts: Arc<EdictsRead>,
+    pub(crate) no_lessons: Arc<LessonsRead>,
 }
 
 /// The library as this caller may see it.
@@ -127,7 +131,7 @@ impl Memory {
     /// The edicts of the project, as they are now; nothing outside a project.
     pub(crate) fn edicts(&self) -> Arc<EdictsRead> {
         let Some(project) = &self.setting.project else {
-            return Arc::default();
+            return Arc::clone(&self.sources.no_edicts);
         };
         let folders: Vec<&Path> = edict_folders(project).collect();
         let files = folders
@@ -141,7 +145,7 @@ impl Memory {
     /// The lessons of the project, as they are now; none outside a project.
     pub(crate) fn lessons(&self) -> Arc<LessonsRead> {
         let Some(project) = &self.setting.project else {
-            return Arc::default();
+            return Arc::clone(&self.sources.no_lessons);
         };
         let path = project.agent_root().join(".agent/semantic/LESSONS.md");
         self.sources.lessons.get(Stamp::of([path.clone()]), |_| {
@@ -211,15 +215,19 @@ impl Memory {
         edicts
     }
 
-    /// The lessons that the caller may see, in the order of the file.
+    /// The lessons that the caller may see, those that weigh most now first.
     pub(crate) fn lessons_for<'r>(&self, read: &'r LessonsRead, screen: Screen<'_>) -> Vec<&'r Lesson> {
         if !self.reaches_team() {
             return Vec::new();
         }
-        read.lessons
+        let today = self.setting.clock.today();
+        let mut lessons: Vec<&Lesson> = read
+            .lessons
             .iter()
             .filter(|lesson| allows_lesson(screen, lesson))
-            .collect()
+            .collect();
+        lessons.sort_by(|a, b| weight(b, today).total_cmp(&weight(a, today)));
+        lessons
     }
 
     fn read_edicts(&self, project: &Project) -> EdictsRead {
@@ -263,6 +271,16 @@ impl Memory {
             },
         }
     }
+}
+
+/// What a lesson weighs now, by the line of facts below it: the contract's salience, its importance left aside because
+/// the line does not hold it. A lesson without such a line weighs nothing and keeps its place behind the others.
+fn weight(lesson: &Lesson, today: Date) -> f64 {
+    const FULL: f64 = 10.0;
+    lesson.facts.as_ref().map_or(0.0, |facts| {
+        let age = today.since(facts.last_seen).map_or(0, |age| age.get_days());
+        Salience::new(f64::from(age), facts.pain, FULL, facts.recurrence).value
+    })
 }
 
 /// Whether an edict may be shown: its text and everything that is shown with it.

@@ -79,6 +79,10 @@ impl Memory {
             return;
         }
         status.troubles.extend(read.troubles.iter().cloned());
+        // Until it is trusted, only the person reads what a repository says.
+        if self.untrusted().is_some() && !self.hears_everything() {
+            return;
+        }
         let Some(edicts) = &read.edicts else { return };
         let now = self.setting.clock.now();
         status.edicts_due = visible

@@ -94,3 +94,18 @@ fn nobody_writes_from_afar() {
     ));
     assert!(matches!(remote.trust(), Err(Error::NotAllowed { .. })));
 }
+
+#[test]
+fn what_was_injected_is_not_learned_back() {
+    let machine = Machine::lived_in();
+    let memory = machine.agent("codex");
+    let brief = memory
+        .brief(&ken_memory::BriefRequest::new(
+            ken_memory::Situation::SessionStart,
+        ))
+        .text;
+    assert!(brief.contains("PostgreSQL"));
+    let learned = learn(&memory, &format!("{brief}\nThe mirror moved."), |_| {});
+    assert_eq!(learned.content, "The mirror moved.");
+    assert!(memory.learn(LearnRequest::new(brief)).is_err());
+}
