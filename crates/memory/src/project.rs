@@ -11,7 +11,8 @@ use serde::Serialize;
 pub struct Project {
     /// The root of the git work tree, else the nearest folder with `.agent`, else the folder that was named.
     pub root: PathBuf,
-    /// The git folder that all work trees of the repository share; outside a repository the root itself. Canonical.
+    /// The git folder that all work trees of the repository share, if it knows of this one; outside a repository the
+    /// root itself. Links are resolved.
     pub identity: PathBuf,
     /// The repository's name by its remote, else the folder's: the same in every work tree.
     pub name: String,
@@ -67,25 +68,11 @@ impl Project {
 
     fn of_tree(tree: &WorkTree, start: PathBuf) -> Project {
         let root = canonical(&tree.root);
-        let bond = Bond::of(&root, tree);
-        let identity = match bond {
-            Bond::Own | Bond::Linked => canonical(&tree.common),
-            Bond::Claimed => root.clone(),
-        };
-        // A linked work tree's shared git folder lies in the main work tree, unless that repository is bare.
-        let main = match bond {
-            Bond::Linked if identity.ends_with(".git") => identity.parent().map(Path::to_owned),
-            _ => None,
-        };
-        let name = tree
-            .remote()
-            .and_then(|remote| name_of_remote(&remote))
-            .unwrap_or_else(|| folder_name(main.as_deref().unwrap_or(&root)));
         Project {
+            identity: tree.identity(),
+            name: tree.repository_name(),
+            main: tree.main_root().filter(|main| *main != root),
             root,
-            identity,
-            name,
-            main,
             start,
         }
     }
@@ -97,35 +84,6 @@ impl Project {
             name: folder_name(root),
             main: None,
             start,
-        }
-    }
-}
-
-/// How a work tree and its git folder belong together. A folder out of an archive can point at any repository of this
-/// machine; it must not inherit the trust that was given to that one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Bond {
-    /// `.git` is a folder in the work tree itself.
-    Own,
-    /// The repository names this work tree as one of its own.
-    Linked,
-    /// Only the work tree says so (a link, a submodule, a separate git folder).
-    Claimed,
-}
-
-impl Bond {
-    fn of(root: &Path, tree: &WorkTree) -> Bond {
-        let dot_git = root.join(".git");
-        let real_folder = dot_git.symlink_metadata().is_ok_and(|meta| meta.is_dir());
-        if real_folder {
-            return Bond::Own;
-        }
-        let names_us = std::fs::read_to_string(tree.git.join("gitdir"))
-            .is_ok_and(|back| canonical(&tree.git.join(back.trim())) == canonical(&dot_git));
-        if names_us && canonical(&tree.git).starts_with(canonical(&tree.common)) {
-            Bond::Linked
-        } else {
-            Bond::Claimed
         }
     }
 }
@@ -143,12 +101,6 @@ fn folder_name(folder: &Path) -> String {
         || folder.display().to_string(),
         |name| name.to_string_lossy().into_owned(),
     )
-}
-
-fn name_of_remote(remote: &str) -> Option<String> {
-    let last = remote.trim_end_matches('/').rsplit(['/', ':']).next()?;
-    let name = last.strip_suffix(".git").unwrap_or(last);
-    (!name.is_empty()).then(|| name.to_owned())
 }
 
 #[cfg(test)]
