@@ -146,14 +146,15 @@ impl LockedLog {
         }
         bytes.extend_from_slice(line);
         bytes.push(b'\n');
-        let intent = Intent {
-            identity: self.identity,
-            start: before,
-            end: before + bytes.len() as u64,
-        };
-        intent.note(self.lock.file());
+        let end = before + bytes.len() as u64;
+        let intent = Intent::needed(self.identity, before, end);
+        if let Some(intent) = intent {
+            intent.note(self.lock.file());
+        }
         let written = write_whole(&self.file, &bytes);
-        Intent::clear(self.lock.file());
+        if intent.is_some() {
+            Intent::clear(self.lock.file());
+        }
         let end = written
             .and_then(|end| sync_or_take_back(&self.file, end, bytes.len()).map(|()| end))
             .map_err(failed)?;

@@ -24,7 +24,17 @@ pub(crate) struct Intent {
     pub(crate) end: u64,
 }
 
+/// What the system copies without a chance to be interrupted; it may be more elsewhere, in multiples of this.
+const PAGE: u64 = 4096;
+
 impl Intent {
+    /// The intent to append from `start` to `end`, if a death could leave half of that: what stays within one page is
+    /// written or not.
+    pub(crate) fn needed(identity: Identity, start: u64, end: u64) -> Option<Intent> {
+        let intent = Intent { identity, start, end };
+        (start / PAGE != end.saturating_sub(1) / PAGE).then_some(intent)
+    }
+
     /// Notes the intent in the lock file that the caller holds. Best effort: without it a torn line is closed by a
     /// newline instead of taken back.
     pub(crate) fn note(self, lock: &File) {

@@ -33,6 +33,13 @@ pub fn read_bounded_no_link(path: &Path, limit: u64) -> Result<Vec<u8>, FileErro
 }
 
 fn read(path: &Path, limit: u64, links: Links) -> Result<Vec<u8>, FileError> {
+    let before = match links {
+        Links::Followed => fs::metadata(path),
+        Links::Refused => fs::symlink_metadata(path),
+    };
+    if let Ok(before) = before {
+        must_be_regular(path, before.file_type())?;
+    }
     let (file, seen) = open_regular(OpenOptions::new().read(true), path, links, "read")?;
     let too_large = || FileError::TooLarge {
         path: path.to_owned(),
@@ -52,37 +59,30 @@ fn read(path: &Path, limit: u64, links: Links) -> Result<Vec<u8>, FileError> {
     Ok(bytes)
 }
 
-/// Opens what must be a regular file, and never hangs on or disturbs what is not.
-///
-/// A path where nothing stands is left to `options`: they create the file or fail.
+/// Opens what must be a regular file, and never hangs on what is not.
 pub(crate) fn open_regular(
     options: &mut OpenOptions,
     path: &Path,
     links: Links,
     deed: &'static str,
 ) -> Result<(File, Metadata), FileError> {
+    never_hang(options, links);
+    let file = options.open(path).map_err(|e| refusal(path, links, deed, e))?;
+    let opened = file.metadata().map_err(|e| FileError::io(deed, path, e))?;
+    must_be_regular(path, opened.file_type())?;
+    Ok((file, opened))
+}
+
+/// Why a path could not be opened: what stands there says it better than the system does.
+fn refusal(path: &Path, links: Links, deed: &'static str, error: std::io::Error) -> FileError {
     let seen = match links {
         Links::Followed => fs::metadata(path),
         Links::Refused => fs::symlink_metadata(path),
     };
-    if let Ok(seen) = seen {
-        must_be_regular(path, seen.file_type())?;
+    match seen.map(|seen| must_be_regular(path, seen.file_type())) {
+        Ok(Err(refused)) => refused,
+        _ => FileError::io(deed, path, error),
     }
-    never_hang(options, links);
-    let file = options.open(path).map_err(|e| {
-        let link = links == Links::Refused && fs::symlink_metadata(path).is_ok_and(|m| m.is_symlink());
-        if link {
-            FileError::Link {
-                path: path.to_owned(),
-            }
-        } else {
-            FileError::io(deed, path, e)
-        }
-    })?;
-    // What was looked at above may have been exchanged before it was opened.
-    let opened = file.metadata().map_err(|e| FileError::io(deed, path, e))?;
-    must_be_regular(path, opened.file_type())?;
-    Ok((file, opened))
 }
 
 #[cfg(unix)]

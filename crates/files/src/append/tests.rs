@@ -149,7 +149,7 @@ fn a_file_that_was_put_there_after_a_death_is_left_alone() {
 fn nothing_is_left_to_do_after_an_append() {
     let place = Place::new();
     let mut log = place.open();
-    log.append(b"one").unwrap();
+    log.append(&[b'x'; 5000]).unwrap();
     assert_eq!(Intent::left(log.lock.file()), None);
     let intent = Intent {
         identity: log.identity,
@@ -158,8 +158,11 @@ fn nothing_is_left_to_do_after_an_append() {
     };
     intent.note(log.lock.file());
     assert_eq!(Intent::left(log.lock.file()), Some(intent));
-    log.append(b"two").unwrap();
+    log.append(&[b'x'; 5000]).unwrap();
     assert_eq!(Intent::left(log.lock.file()), None);
+    assert_eq!(Intent::needed(log.identity, 4000, 4096), None);
+    assert_eq!(Intent::needed(log.identity, 4096, 8192), None);
+    assert!(Intent::needed(log.identity, 4000, 4097).is_some());
 }
 
 #[test]

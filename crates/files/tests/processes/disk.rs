@@ -234,7 +234,8 @@ fn everything_is_synced_before_it_is_acknowledged_where_tracing_is_allowed() {
         replace(&folder.join("file"), b"content", NewFile::Shared).unwrap();
         let mut log = open(&folder);
         log.append(b"one").unwrap();
-        log.append(b"two").unwrap();
+        // Longer than the system writes in one piece: noted first, in case of a death in between.
+        log.append(&[b'x'; 5000]).unwrap();
         create_folder(&folder.join("new"), NewFile::Private).unwrap();
         acknowledge("done");
         return;
@@ -264,9 +265,7 @@ fn everything_is_synced_before_it_is_acknowledged_where_tracing_is_allowed() {
     fsync folder
     write lock
     fsync folder
-    write lock
     write log
-    write lock
     fdatasync log
     write lock
     write log
@@ -281,7 +280,7 @@ fn a_process_that_dies_in_the_middle_of_a_line_leaves_no_half_of_it() {
     let test = "disk::a_process_that_dies_in_the_middle_of_a_line_leaves_no_half_of_it";
     if let Some((_, folder)) = part() {
         let mut log = open(&folder);
-        log.append("a".repeat(700).as_bytes()).unwrap();
+        log.append("a".repeat(3700).as_bytes()).unwrap();
         acknowledge("first");
         // The system takes a part of this one, and ends the process at the attempt to write the rest.
         let _ = log.append("b".repeat(700).as_bytes());
@@ -289,18 +288,18 @@ fn a_process_that_dies_in_the_middle_of_a_line_leaves_no_half_of_it() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let limited = ["sh", "-c", "ulimit -c 0; ulimit -f 2; exec \"$0\" \"$@\""];
+    let limited = ["sh", "-c", "ulimit -c 0; ulimit -f 8; exec \"$0\" \"$@\""];
     let mut child = start(test, "dying", folder.path(), &limited);
     assert_eq!(acknowledged(&mut child), ["first"]);
     assert!(!child.wait().unwrap().success());
     let path = folder.path().join("log");
     let torn = fs::read_to_string(&path).unwrap();
-    assert_eq!(torn, format!("{}\n{}", "a".repeat(700), "b".repeat(323)));
+    assert_eq!(torn, format!("{}\n{}", "a".repeat(3700), "b".repeat(395)));
     let mut log = open(folder.path());
-    assert_eq!(log.length().unwrap(), 701);
-    assert_eq!(log.append(b"next").unwrap().offset, 701);
+    assert_eq!(log.length().unwrap(), 3701);
+    assert_eq!(log.append(b"next").unwrap().offset, 3701);
     assert_eq!(
         fs::read_to_string(&path).unwrap(),
-        format!("{}\nnext\n", "a".repeat(700))
+        format!("{}\nnext\n", "a".repeat(3700))
     );
 }
