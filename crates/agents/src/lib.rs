@@ -14,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 mod claude_code;
+pub mod demo;
 mod harvest;
 mod jsonl;
 mod participant;

@@ -17,7 +17,8 @@ use ken_library::{AgentId, AgentType};
 use crate::harvest::{Harvest, Session};
 use crate::participant::{Discovery, Export, ExportError, Health, Participant, Projection, Skipped, Store};
 use history::Covered;
-use store::{Conversation, Folder, Listed, Listing, slug_of};
+pub(crate) use store::slug_of;
+use store::{Conversation, Folder, Listed, Listing};
 use transcript::{LineCounts, Told};
 
 /// A memory file longer than this is not one.

@@ -62,11 +62,19 @@ fn edited(files: &[String]) -> Option<String> {
     (!shown.is_empty()).then(|| counted(&format!("Edited {}", shown.join(", ")), files.len() - shown.len()))
 }
 
-/// The weightiest commands, a command shown once however often it ran.
+/// The weightiest commands; of one that ran several times in different ways, the last.
 fn ran(session: &Session) -> Option<String> {
-    let mut commands: Vec<&(Deed, String)> = session.commands.iter().collect();
-    commands.sort_by_key(|(deed, _)| *deed);
-    let shown: Vec<&str> = commands.iter().take(3).map(|(_, text)| text.as_str()).collect();
+    let same = |text: &str| text.split(' ').take(2).map(str::to_owned).collect::<Vec<_>>();
+    let mut commands: Vec<(usize, &(Deed, String))> = session.commands.iter().enumerate().collect();
+    commands.sort_by_key(|(at, (deed, _))| (*deed, std::cmp::Reverse(*at)));
+    let mut shown: Vec<(usize, &str)> = Vec::new();
+    for (at, (_, text)) in commands {
+        if shown.len() < 3 && !shown.iter().any(|(_, other)| same(other) == same(text)) {
+            shown.push((at, text));
+        }
+    }
+    shown.sort_unstable();
+    let shown: Vec<&str> = shown.into_iter().map(|(_, text)| text).collect();
     (!shown.is_empty()).then(|| cut(&format!("Ran {}", shown.join(", ")), MAX_ACTION))
 }
 
@@ -131,7 +139,7 @@ mod tests {
                 "also make the error message say the line and the column, and what to do about it",
                 "Committed: parser: keep the last token",
                 "Edited src/parser.rs, tests/end.rs, a and 1 more",
-                "Ran git push, cargo nextest run -p parser",
+                "Ran cargo nextest run -p parser, git push",
             ]
         );
     }

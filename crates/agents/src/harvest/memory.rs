@@ -156,6 +156,12 @@ fn pieces(body: &str) -> Vec<Piece> {
                 text = format!("{}: {text}", heading.text);
             }
         }
+        // A date that opens the piece is the piece's date already.
+        if let Some(rest) = date.and_then(|date| text.strip_prefix(&date.to_string())) {
+            text = rest
+                .trim_start_matches([':', ' ', '-', '–', '—', ',', '.', ')'])
+                .to_owned();
+        }
         if text.chars().any(char::is_alphanumeric) {
             found.push(Piece { date, text });
         }
@@ -292,7 +298,7 @@ mod tests {
             [
                 "- Tests need the db container running first",
                 "2026-10-03 Freeze: The schema is frozen.",
-                "2026-10-05 2026-10-05: thawed for one table",
+                "2026-10-05 thawed for one table",
                 "- No day here. See ledger v2026-01-01-rc."
             ]
         );

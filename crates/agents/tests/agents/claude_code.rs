@@ -31,7 +31,7 @@ fn a_home_gives_this_manifest() {
         key_actions:
           - build the settings page from the sketch
           - Edited app/settings.tsx, app/theme.css
-          - Ran npm test, npm run build
+          - Ran npm run build, npm test
         files_touched:
           - app/settings.tsx
           - app/theme.css
