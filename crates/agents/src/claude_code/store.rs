@@ -136,7 +136,7 @@ impl Listing {
     fn file(&mut self, root: &Path, path: &Path) -> Option<Listed> {
         let path = self.inside(root, path)?;
         let about = fs::metadata(&path).ok()?;
-        about.is_file().then(|| Listed {
+        about.is_file().then_some(Listed {
             bytes: about.len(),
             path,
         })

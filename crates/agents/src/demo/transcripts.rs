@@ -199,7 +199,7 @@ impl<'a> Writer<'a> {
                 self.asked.push((format!("[Image #1] {text}"), self.now));
             }
             Turn::Thinks(text) => {
-                self.assistant(&json!({"type": "thinking", "thinking": text, "signature": "c2lnbmF0dXJl"}))
+                self.assistant(&json!({"type": "thinking", "thinking": text, "signature": "c2lnbmF0dXJl"}));
             }
             Turn::Says(text) => self.assistant(&json!({"type": "text", "text": text})),
             Turn::Reads(path, content) => {
@@ -241,7 +241,7 @@ impl<'a> Writer<'a> {
             }
             Turn::Sends(prompt, files) => self.send(prompt, files),
             Turn::Interrupts => {
-                self.user(&json!([{"type": "text", "text": "[Request interrupted by user]"}]))
+                self.user(&json!([{"type": "text", "text": "[Request interrupted by user]"}]));
             }
         }
     }

@@ -61,7 +61,7 @@ impl Memory {
                 "type" => memory.kind = filled().map(|v| v.to_lowercase()),
                 "tags" => memory.tags = list(&value),
                 "modified" | "updated" | "last_updated" | "date" => {
-                    memory.modified = Moment::parse(&value).or(memory.modified)
+                    memory.modified = Moment::parse(&value).or(memory.modified);
                 }
                 "created" if memory.modified.is_none() => memory.modified = Moment::parse(&value),
                 _ => {}

@@ -121,7 +121,8 @@ impl Projects {
             project: id.clone(),
             roots,
         };
-        let private = tree.is_none() && !(in_repository && !folder.is_dir()) && self.in_home(&id);
+        let was_repository = in_repository && !folder.is_dir();
+        let private = tree.is_none() && !was_repository && self.in_home(&id);
         let project = self.all.entry(id).or_insert_with_key(|id| match &tree {
             Some(tree) => of_repository(tree),
             None => Project {

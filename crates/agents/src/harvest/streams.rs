@@ -48,8 +48,17 @@ struct Stream {
 #[derive(Debug, Default)]
 pub(crate) struct Streams {
     branches: BTreeMap<(PathBuf, String), Stream>,
-    /// Lists of sessions on a shared branch: (last activity, session id) to project, title and tasks.
-    lists: BTreeMap<(Option<Timestamp>, String), (PathBuf, String, Option<Span>, Vec<Task>)>,
+    /// Lists of sessions on a shared branch, by last activity and session id.
+    lists: BTreeMap<(Option<Timestamp>, String), OpenList>,
+}
+
+/// A task list that belongs to no branch.
+#[derive(Debug)]
+struct OpenList {
+    project: PathBuf,
+    title: String,
+    span: Option<Span>,
+    tasks: Vec<Task>,
 }
 
 impl Streams {
@@ -90,12 +99,12 @@ impl Streams {
             && session.tasks.len() > 1
             && session.tasks.iter().any(|task| !task.done)
         {
-            let told = (
-                project.to_owned(),
-                cut(&first.line, MAX_TITLE),
-                session.span,
-                session.tasks.clone(),
-            );
+            let told = OpenList {
+                project: project.to_owned(),
+                title: cut(&first.line, MAX_TITLE),
+                span: session.span,
+                tasks: session.tasks.clone(),
+            };
             self.lists.insert((last, session.id.clone()), told);
             if self.lists.len() > MAX_LISTS {
                 self.lists.pop_first();
@@ -144,12 +153,15 @@ impl Streams {
             }
             rows.push((last, row(&name, status, &summary, project, stream.span, clock)));
         }
-        for ((last, _), (id, title, span, tasks)) in &self.lists {
-            let Some(project) = projects.get(id) else { continue };
+        for ((last, _), list) in &self.lists {
+            let Some(project) = projects.get(&list.project) else {
+                continue;
+            };
             if *last >= since {
+                let status = status(*last, newest);
                 rows.push((
                     *last,
-                    row(title, status(*last, newest), &tell(tasks), project, *span, clock),
+                    row(&list.title, status, &tell(&list.tasks), project, list.span, clock),
                 ));
             }
         }
