@@ -10,7 +10,7 @@
 //! anything: what happened is handed back as [`SyncLine`]s and told while it happens to a [`Progress`].
 //!
 //! A participant is one file or folder of code and one fixture tree: it finds the store, reads it, and tells sessions
-//! and memories to a [`harvest`]; cleaning, redaction, projects, visibility, caps and order are there, once for all.
+//! and memories to a harvest; cleaning, redaction, projects, visibility, caps and order are there, once for all.
 #![forbid(unsafe_code)]
 
 mod claude_code;

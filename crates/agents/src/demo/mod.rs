@@ -5,7 +5,7 @@
 //! it; what Codex and Cursor know stands in their manifests; what all three learned is in `brinepay`'s `.agent/`
 //! folder and `edicts.yaml`. All of it is then read by the same code as a real machine.
 //!
-//! The stories are data ([`sessions`], [`observations`], [`others`], [`memories`]); the other files say how they are
+//! The stories are data (`sessions`, `observations`, `others`, `memories`); the other files say how they are
 //! written down. Days count backwards from the clock's, so that the month always ends yesterday.
 
 mod edicts;

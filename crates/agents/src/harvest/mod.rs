@@ -172,7 +172,8 @@ impl Harvest {
     /// A memory file of the project that is in `folder`; `None` when nobody knows which that is. Without a folder,
     /// `private` says whether its rows are.
     pub(crate) fn memory(&mut self, file: &str, text: &str, folder: Option<(&Path, bool)>, private: bool) {
-        let text = self.redactor.text(text);
+        let own = request::without_elements(&loop_guard::without_injected(text));
+        let text = self.redactor.text(&own);
         let id = folder.map(|(folder, in_repository)| self.projects.place(folder, in_repository).project);
         self.knowledge.add(file, Memory::parse(&text), id, private);
     }

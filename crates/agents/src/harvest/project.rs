@@ -98,7 +98,8 @@ impl Projects {
             .ancestors()
             .find(|ancestor| ancestor.is_dir())
             .and_then(WorkTree::containing)
-            .filter(|tree| !self.is_home(&tree.root));
+            // What holds the whole home (dotfiles, a system's history) makes no project of everything in it.
+            .filter(|tree| !self.homes.iter().any(|home| home.starts_with(&tree.root)));
         let mut roots: Vec<PathBuf> = agents_own_tree(folder).map(Path::to_owned).into_iter().collect();
         let id = match &tree {
             Some(tree) => {
@@ -141,22 +142,14 @@ impl Projects {
         place
     }
 
-    fn is_home(&self, folder: &Path) -> bool {
-        self.homes.iter().any(|home| home == folder)
-    }
-
     /// Whether a folder is the home directory or below it.
-    pub(crate) fn in_home(&self, folder: &Path) -> bool {
+    fn in_home(&self, folder: &Path) -> bool {
         self.homes.iter().any(|home| folder.starts_with(home))
     }
 }
 
 fn of_repository(tree: &WorkTree) -> Project {
-    let identity = tree.identity();
-    let root = match identity.parent() {
-        Some(main) if identity.ends_with(".git") => main.to_owned(),
-        _ => tree.root.clone(),
-    };
+    let root = tree.main_root().unwrap_or_else(|| tree.root.clone());
     let remote = tree.remote().and_then(|url| owner_and_name(&url));
     let package = readme::package_name(&root);
     let folder = folder_name(&root);
