@@ -299,7 +299,7 @@ impl Context<'_> {
         while let Sort::Sign(sign) = self.atoms[last].sort {
             match sign {
                 ')' | ']' | '"' | '”' | '’' | '\'' | '*' | '»' if last > 0 && !self.begins_line(last) => {
-                    last -= 1
+                    last -= 1;
                 }
                 '!' | '?' | '…' | '。' | '！' | '？' | ':' | '：' => return true,
                 '.' => return !self.is_abbreviation(last),
