@@ -1,3 +1,5 @@
+use std::fs::File;
+use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -8,7 +10,7 @@ use ken_secrets::{Finding, Redacted};
 use crate::check::Checked;
 use crate::init::ensure_writable;
 use crate::layout::{LOG, LOG_LOCK};
-use crate::repeats::Repeats;
+use crate::repeats::{Repeats, text_hash};
 use crate::{Error, Event, EventId, Folder, Observation, SCHEMA_VERSION};
 
 /// How long an append waits for the others. Each of them holds the lock for one write to the disk.
@@ -40,36 +42,34 @@ impl Folder {
     pub fn learn(&self, observation: Observation, clock: &Clock) -> Result<Learned, Error> {
         let (observation, redactions) = observation.check()?;
         ensure_writable(&self.layout)?;
-        let recurrence = self.next_recurrence(&observation.content)?;
+        let path = self.layout.path(LOG);
+        let text = text_hash(&observation.content);
+        let recurrence = self.next_recurrence(&path, text);
 
         let holder = format!("ken learn for {}", observation.harness);
-        let mut log = LockedLog::open(
-            &self.layout.path(LOG),
-            &self.layout.path(LOG_LOCK),
-            &holder,
-            PATIENCE,
-        )?;
+        let mut log = LockedLog::open(&path, &self.layout.path(LOG_LOCK), &holder, PATIENCE)?;
         let now = Timestamp::from_millisecond(clock.now().as_millisecond()).unwrap_or_else(|_| clock.now());
         if let Some(key) = &observation.dedup_key
-            && let Some((event, offset)) = self.with_this_key(key, now)?
+            && let Some((event, offset)) = self.with_this_key(&path, key, now)?
         {
             drop(log);
             return Ok(Learned {
                 event,
-                line: self.line_at(offset)?,
+                line: self.line_at(&path, offset)?,
                 deduplicated: true,
                 redactions,
             });
         }
         let id = self.next_id(&log, now)?;
         let (event, _) = Redacted::new(event(id, now, recurrence, observation));
-        let appended = append(&mut log, &event)?;
+        let (line, offset) = append(&mut log, &event)?;
         drop(log);
 
         let event = event.into_inner();
         *lock(&self.here.last) = Some(event.id);
-        let line = self.line_at(appended)?;
-        self.fold();
+        let noted = self.repeats().note(&event, text, &line, offset);
+        let line = noted.map_or_else(|| self.line_at(&path, offset), Ok)?;
+        self.fold(&path);
         Ok(Learned {
             event,
             line,
@@ -82,23 +82,19 @@ impl Folder {
         lock(&self.here.repeats)
     }
 
-    /// Best effort: a table that cannot be used costs the recurrence, not the observation.
-    fn next_recurrence(&self, content: &str) -> Result<u64, Error> {
-        let Some(log) = self.open_log()? else { return Ok(0) };
+    /// Best effort: what cannot be looked up costs the recurrence, not the observation.
+    fn next_recurrence(&self, path: &Path, text: u64) -> u64 {
+        let Ok(log) = File::open(path) else { return 0 };
         let mut repeats = self.repeats();
-        Ok(match repeats.catch_up(&self.layout, &log) {
-            Ok(()) => repeats.next_recurrence(content),
+        match repeats.catch_up(&self.layout, &log) {
+            Ok(()) => repeats.next_recurrence(text),
             Err(_) => 0,
-        })
+        }
     }
 
-    fn with_this_key(&self, key: &str, now: Timestamp) -> Result<Option<(Event, u64)>, Error> {
-        let Some(log) = self.open_log()? else {
-            return Ok(None);
-        };
-        self.repeats()
-            .find_key(&self.layout, &log, key, now)
-            .map_err(|error| Error::reading(self.log_path(), error))
+    fn with_this_key(&self, path: &Path, key: &str, now: Timestamp) -> Result<Option<(Event, u64)>, Error> {
+        let found = File::open(path).and_then(|log| self.repeats().find_key(&self.layout, &log, key, now));
+        found.map_err(|error| Error::reading(path, error))
     }
 
     fn next_id(&self, log: &LockedLog, now: Timestamp) -> Result<EventId, Error> {
@@ -110,17 +106,15 @@ impl Folder {
         Ok(EventId::mint(now, in_log.into_iter().chain(here)))
     }
 
-    fn line_at(&self, offset: u64) -> Result<u64, Error> {
-        let Some(log) = self.open_log()? else { return Ok(0) };
-        self.repeats()
-            .line_at(&log, offset)
-            .map_err(|error| Error::reading(self.log_path(), error))
+    fn line_at(&self, path: &Path, offset: u64) -> Result<u64, Error> {
+        let line = File::open(path).and_then(|log| self.repeats().line_at(&log, offset));
+        line.map_err(|error| Error::reading(path, error))
     }
 
-    fn fold(&self) {
+    fn fold(&self, path: &Path) {
         let mut repeats = self.repeats();
         if repeats.wants_folding()
-            && let Ok(Some(log)) = self.open_log()
+            && let Ok(log) = File::open(path)
         {
             repeats.fold(&self.layout, &log);
         }
@@ -152,7 +146,9 @@ fn event(id: EventId, timestamp: Timestamp, recurrence: u64, checked: Checked) -
     }
 }
 
-/// Writes a line of an event that was scanned, and says at which byte it begins.
-fn append(log: &mut LockedLog, event: &Redacted<Event>) -> Result<u64, Error> {
-    Ok(log.append(event.to_line().as_bytes())?.offset)
+/// Writes a line of an event that was scanned, and gives it with the byte at which it begins.
+fn append(log: &mut LockedLog, event: &Redacted<Event>) -> Result<(String, u64), Error> {
+    let line = event.to_line();
+    let offset = log.append(line.as_bytes())?.offset;
+    Ok((line, offset))
 }

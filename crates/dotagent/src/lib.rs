@@ -30,6 +30,7 @@ mod learn;
 mod lessons;
 mod lines;
 mod names;
+mod place;
 mod read;
 mod repeats;
 mod salience;

@@ -3,7 +3,9 @@ use std::io::{self, Read};
 /// Longest line of a log that is read, in bytes without its newline.
 pub const MAX_LINE: usize = 1024 * 1024;
 
-/// Bytes asked for at once.
+/// Bytes asked for at first: most readers want a line or a few.
+const FIRST_BLOCK: usize = 8 * 1024;
+/// Bytes asked for at once later.
 const BLOCK: usize = 256 * 1024;
 
 /// A line of a file, as it stands there.
@@ -33,6 +35,7 @@ pub(crate) struct LineReader<R> {
     /// Where the line began whose first part was dropped because it is too long.
     dropping: Option<u64>,
     at_end: bool,
+    block: usize,
     hasher: blake3::Hasher,
     hashed: usize,
 }
@@ -48,6 +51,7 @@ impl<R: Read> LineReader<R> {
             searched: 0,
             dropping: None,
             at_end: false,
+            block: FIRST_BLOCK,
             hasher,
             hashed: 0,
         }
@@ -112,10 +116,20 @@ impl<R: Read> LineReader<R> {
         self.base += self.start as u64;
         self.searched -= self.start;
         (self.start, self.hashed) = (0, 0);
-        let read = (&mut self.source)
-            .take(BLOCK as u64)
-            .read_to_end(&mut self.buffer)?;
+        let length = self.buffer.len();
+        self.buffer.resize(length + self.block, 0);
+        let read = loop {
+            match self.source.read(&mut self.buffer[length..]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                other => break other,
+            }
+        };
+        self.buffer.truncate(length + *read.as_ref().unwrap_or(&0));
+        let read = read?;
         self.at_end = read == 0;
+        if read == self.block {
+            self.block = BLOCK;
+        }
         Ok(())
     }
 

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 use std::fs::File;
-use std::io::{self, Seek, SeekFrom};
+use std::io;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
@@ -13,8 +13,9 @@ use ken_files::Lock;
 use crate::Event;
 use crate::layout::{Kind, Layout, REPEATS, REPEATS_LOCK};
 use crate::lines::{Line, LineReader};
+use crate::place::{From, read_at};
 use crate::read::text_of;
-use crate::table::{Covered, Table, checksum, read_at, write_new};
+use crate::table::{Covered, Table, checksum, write_new};
 
 /// The same dedup key within this time is the same event.
 pub const DEDUP_WINDOW: Duration = Duration::from_secs(24 * 60 * 60);
@@ -43,7 +44,8 @@ pub(crate) struct Repeats {
     keys: HashMap<u64, Vec<(u64, Timestamp)>>,
 }
 
-fn text_hash(content: &str) -> u64 {
+/// By what a text is known: equal for texts that differ in case, white space and punctuation alone.
+pub(crate) fn text_hash(content: &str) -> u64 {
     checksum(format!("text\0{}", ken_text::fingerprint_text(content)).as_bytes())
 }
 
@@ -54,17 +56,20 @@ fn key_hash(key: &str) -> u64 {
 impl Repeats {
     /// Reads what is new in the log, at most [`MOST_AT_ONCE`] bytes of it.
     pub(crate) fn catch_up(&mut self, layout: &Layout, log: &File) -> io::Result<()> {
-        let table = layout.check(REPEATS, Kind::File).is_ok_and(|there| there);
-        self.table = table
-            .then(|| Table::open(&layout.path(REPEATS)))
-            .flatten()
-            .filter(|table| holds(log, table.covered));
-        let base = self.table.as_ref().map(|table| table.covered).unwrap_or_default();
-        if self.from != base || !holds(log, self.to) {
-            self.restart(base);
+        let length = log.metadata()?.len();
+        let table = self.table.take().and_then(Table::again);
+        let mut table = table.or_else(|| open_table(layout));
+        let goes_on = covered_by(table.as_ref()) == self.from && holds(log, length, self.to);
+        if !goes_on {
+            table = table.filter(|table| holds(log, length, table.covered));
+            self.restart(covered_by(table.as_ref()));
         }
+        self.table = table;
         let begin = self.to.offset;
-        let mut reader = reader_at(log, begin)?;
+        if begin == length {
+            return Ok(());
+        }
+        let mut reader = reader_at(log, begin);
         while let Some(line) = reader.next()? {
             // A last line without its newline may still be under way.
             if !line.ended {
@@ -89,25 +94,43 @@ impl Repeats {
     fn take(&mut self, line: &Line<'_>) {
         self.to.offset = line.next;
         self.to.lines += 1;
-        let Ok(event) = Event::parse(text_of(line)) else {
-            return;
-        };
-        let next = self.texts.entry(text_hash(&event.content)).or_default();
-        *next = event.recurrence.saturating_add(1).max(*next);
-        if let Some(key) = &event.client_dedup_key {
-            let found = self.keys.entry(key_hash(key)).or_default();
-            found.push((line.offset, event.timestamp));
+        if let Ok(event) = Event::parse(text_of(line)) {
+            self.add(&event, text_hash(&event.content), line.offset);
         }
     }
 
+    fn add(&mut self, event: &Event, text: u64, offset: u64) {
+        let next = self.texts.entry(text).or_default();
+        *next = event.recurrence.saturating_add(1).max(*next);
+        if let Some(key) = &event.client_dedup_key {
+            let found = self.keys.entry(key_hash(key)).or_default();
+            found.push((offset, event.timestamp));
+        }
+    }
+
+    /// Takes in an event that this process has just appended at `offset`, so that it need not be read back, and gives
+    /// the number of its line. `None`, and nothing taken in, when others have appended in between.
+    pub(crate) fn note(&mut self, event: &Event, text: u64, line: &str, offset: u64) -> Option<u64> {
+        if offset != self.to.offset || line.len() < CHECKED as usize {
+            return None;
+        }
+        let end = [&line.as_bytes()[line.len() + 1 - CHECKED as usize..], b"\n"].concat();
+        self.to = Covered {
+            offset: offset + line.len() as u64 + 1,
+            lines: self.to.lines + 1,
+            check: checksum(&end),
+        };
+        self.add(event, text, offset);
+        Some(self.to.lines)
+    }
+
     /// The recurrence of the next event of this text: one more than the highest of those that are known, else 0.
-    pub(crate) fn next_recurrence(&self, content: &str) -> u64 {
-        let hash = text_hash(content);
+    pub(crate) fn next_recurrence(&self, text: u64) -> u64 {
         let in_table = self
             .table
             .as_ref()
-            .and_then(|table| table.get(hash).ok().flatten());
-        in_table.max(self.texts.get(&hash).copied()).unwrap_or(0)
+            .and_then(|table| table.get(text).ok().flatten());
+        in_table.max(self.texts.get(&text).copied()).unwrap_or(0)
     }
 
     /// The event with this dedup key of the last 24 hours, and where it begins. The log must not change meanwhile.
@@ -151,10 +174,13 @@ impl Repeats {
         self.to.offset - self.from.offset >= FOLD
     }
 
-    /// Puts what follows the watermark into the table. Whoever gets the table's lock does it;
-    /// nobody waits, and where it fails the next one will.
+    /// Puts what follows the watermark into the table. Whoever gets the table's lock does it; nobody waits, and where it
+    /// fails the next one will.
     pub(crate) fn fold(&mut self, layout: &Layout, log: &File) {
-        if self.try_fold(layout, log).is_ok_and(|folded| folded) {
+        let folded = self.try_fold(layout, log).is_ok_and(|folded| folded);
+        // The table at the path may be another one now.
+        self.table = None;
+        if folded {
             self.restart(self.to);
         }
     }
@@ -166,9 +192,9 @@ impl Repeats {
         let lock = Lock::try_acquire(&layout.path(REPEATS_LOCK), "ken learn").map_err(io::Error::other)?;
         let Some(_lock) = lock else { return Ok(false) };
         let path = layout.path(REPEATS);
-        let mut table = Table::open(&path).filter(|table| holds(log, table.covered));
-        let base = table.as_ref().map(|table| table.covered).unwrap_or_default();
-        if base != self.from || !holds(log, self.to) {
+        let length = log.metadata()?.len();
+        let mut table = Table::open(&path).filter(|table| holds(log, length, table.covered));
+        if covered_by(table.as_ref()) != self.from || !holds(log, length, self.to) {
             return Ok(false);
         }
         let mut rows: Vec<(u64, u64)> = self.texts.iter().map(|(hash, next)| (*hash, *next)).collect();
@@ -203,15 +229,12 @@ impl Repeats {
 
     /// The number of the line that begins at `offset`, from 1.
     pub(crate) fn line_at(&self, log: &File, offset: u64) -> io::Result<u64> {
-        if offset == self.to.offset {
-            return Ok(self.to.lines + 1);
-        }
-        let known = if offset >= self.to.offset && holds(log, self.to) {
+        let known = if offset >= self.to.offset && holds(log, log.metadata()?.len(), self.to) {
             self.to
         } else {
             Covered::default()
         };
-        let mut reader = reader_at(log, known.offset)?;
+        let mut reader = reader_at(log, known.offset);
         let mut line = known.lines + 1;
         while let Some(passed) = reader.next()? {
             if passed.offset >= offset {
@@ -223,6 +246,15 @@ impl Repeats {
     }
 }
 
+fn open_table(layout: &Layout) -> Option<Table> {
+    let there = layout.check(REPEATS, Kind::File).is_ok_and(|there| there);
+    there.then(|| Table::open(&layout.path(REPEATS))).flatten()
+}
+
+fn covered_by(table: Option<&Table>) -> Covered {
+    table.map(|table| table.covered).unwrap_or_default()
+}
+
 fn is_recent(event: &Event, now: Timestamp) -> bool {
     now.duration_since(event.time_as_of(now)) < SignedDuration::try_from(DEDUP_WINDOW).unwrap_or_default()
 }
@@ -230,7 +262,7 @@ fn is_recent(event: &Event, now: Timestamp) -> bool {
 /// Reads the lines from `from` on that have a dedup key, until one has this one and is recent.
 fn scan_for_key(log: &File, from: u64, key: &str, now: Timestamp) -> io::Result<Option<(Event, u64)>> {
     let field = memchr::memmem::Finder::new(KEY_FIELD);
-    let mut reader = reader_at(log, from)?;
+    let mut reader = reader_at(log, from);
     while let Some(line) = reader.next()? {
         if field.find(line.bytes).is_none() {
             continue;
@@ -246,22 +278,18 @@ fn scan_for_key(log: &File, from: u64, key: &str, now: Timestamp) -> io::Result<
 }
 
 fn event_at(log: &File, offset: u64) -> io::Result<Option<Event>> {
-    let mut reader = reader_at(log, offset)?;
+    let mut reader = reader_at(log, offset);
     let line = reader.next()?;
     Ok(line.and_then(|line| Event::parse(text_of(&line)).ok()))
 }
 
-fn reader_at(mut log: &File, offset: u64) -> io::Result<LineReader<&File>> {
-    log.seek(SeekFrom::Start(offset))?;
-    Ok(LineReader::new(log, offset, blake3::Hasher::new()))
+fn reader_at(file: &File, offset: u64) -> LineReader<From<'_>> {
+    LineReader::new(From { file, offset }, offset, blake3::Hasher::new())
 }
 
-/// Whether the log still looks as it did where something ended.
-fn holds(log: &File, covered: Covered) -> bool {
-    let long_enough = log
-        .metadata()
-        .is_ok_and(|metadata| metadata.len() >= covered.offset);
-    long_enough && check_at(log, covered.offset).is_ok_and(|check| check == covered.check)
+/// Whether the log, which has `length` bytes, still looks as it did where something ended.
+fn holds(log: &File, length: u64, covered: Covered) -> bool {
+    length >= covered.offset && check_at(log, covered.offset).is_ok_and(|check| check == covered.check)
 }
 
 fn check_at(log: &File, offset: u64) -> io::Result<u64> {

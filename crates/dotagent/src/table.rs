@@ -2,10 +2,12 @@
 //! log. It is a cache: a damaged or missing one is made again from the log.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io;
 use std::path::Path;
 
 use ken_files::NewFile;
+
+use crate::place::{read_at, write_at};
 
 /// Eight bytes at the start; another way of hashing or normalising needs another one.
 const MAGIC: &[u8; 8] = b"kenrep\x00\x01";
@@ -40,26 +42,24 @@ impl Table {
     /// Opens the table at `path`; `None` when there is none that can be used.
     pub(crate) fn open(path: &Path) -> Option<Table> {
         let file = OpenOptions::new().read(true).write(true).open(path);
-        let mut file = file.or_else(|_| File::open(path)).ok()?;
-        let mut header = [0; HEADER];
-        file.read_exact(&mut header).ok()?;
-        let field = |at: usize| u64::from_le_bytes(header[at * 8..at * 8 + 8].try_into().unwrap_or_default());
-        let (capacity, used) = (field(1), field(2));
-        let sound = header[..8] == *MAGIC
-            && field(7) == checksum(&header[..56])
-            && capacity.is_power_of_two()
-            && (SMALLEST..=LARGEST).contains(&capacity)
-            && used < capacity
-            && file.metadata().ok()?.len() == HEADER as u64 + capacity * SLOT as u64;
-        sound.then(|| Table {
+        let file = file.or_else(|_| File::open(path)).ok()?;
+        let (capacity, used, covered) = read_header(&file)?;
+        let length = HEADER as u64 + capacity * SLOT as u64;
+        (file.metadata().ok()?.len() == length).then_some(Table {
             file,
             capacity,
             used,
-            covered: Covered {
-                offset: field(3),
-                lines: field(4),
-                check: field(5),
-            },
+            covered,
+        })
+    }
+
+    /// The same table as it is now: another process may have added to it.
+    pub(crate) fn again(self) -> Option<Table> {
+        let (capacity, used, covered) = read_header(&self.file)?;
+        (capacity == self.capacity).then_some(Table {
+            used,
+            covered,
+            ..self
         })
     }
 
@@ -188,6 +188,24 @@ fn header(capacity: u64, used: u64, covered: Covered) -> [u8; HEADER] {
     header
 }
 
+fn read_header(file: &File) -> Option<(u64, u64, Covered)> {
+    let mut header = [0; HEADER];
+    read_at(file, 0, &mut header).ok()?;
+    let field = |at: usize| u64::from_le_bytes(header[at * 8..at * 8 + 8].try_into().unwrap_or_default());
+    let (capacity, used) = (field(1), field(2));
+    let sound = header[..8] == *MAGIC
+        && field(7) == checksum(&header[..56])
+        && capacity.is_power_of_two()
+        && (SMALLEST..=LARGEST).contains(&capacity)
+        && used < capacity;
+    let covered = Covered {
+        offset: field(3),
+        lines: field(4),
+        check: field(5),
+    };
+    sound.then_some((capacity, used, covered))
+}
+
 fn slot_of(bytes: &[u8]) -> (u64, u64) {
     let half = |half: &[u8]| u64::from_le_bytes(half.try_into().unwrap_or_default());
     (half(&bytes[..8]), half(&bytes[8..]))
@@ -196,17 +214,6 @@ fn slot_of(bytes: &[u8]) -> (u64, u64) {
 /// The first eight bytes of a BLAKE3 hash.
 pub(crate) fn checksum(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(blake3::hash(bytes).as_bytes()[..8].try_into().unwrap_or_default())
-}
-
-/// Reads exactly `bytes` at `offset`.
-pub(crate) fn read_at(mut file: &File, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
-    file.seek(SeekFrom::Start(offset))?;
-    file.read_exact(bytes)
-}
-
-fn write_at(mut file: &File, offset: u64, bytes: &[u8]) -> io::Result<()> {
-    file.seek(SeekFrom::Start(offset))?;
-    file.write_all(bytes)
 }
 
 #[cfg(test)]

@@ -103,3 +103,107 @@ fn every_rule_is_one_sentence_and_nothing_is_written() {
         Err(Error::Refused(Refusal::Empty))
     ));
 }
+
+/// A token of GitHub's shape, put together here so that no scanner finds one in this file.
+fn token(fill: char) -> String {
+    let varied: String = (0..36)
+        .map(|n| {
+            if n % 3 == 0 {
+                fill
+            } else {
+                char::from(b'a' + n * 7 % 26)
+            }
+        })
+        .collect();
+    format!("{}{}", ["gh", "p_"].concat(), varied)
+}
+
+#[test]
+fn no_credential_reaches_the_log_in_any_field() {
+    let project = Project::new();
+    let secret = token('7');
+    let observation = Observation {
+        skill_action: Some(format!("deploy::{secret}")),
+        origin: Some(Origin::Tool),
+        tags: vec![format!("t {secret}"), "password".into(), "rotation".into()],
+        supersedes: Some(secret.clone()),
+        dedup_key: Some(secret.clone()),
+        ..Observation::new(format!("push with {secret} failed"), secret.clone())
+    };
+    let learned = project.folder.learn(observation.clone(), &noon()).unwrap();
+    assert_eq!(learned.redactions.len(), 6);
+    assert!(
+        learned
+            .redactions
+            .iter()
+            .all(|finding| finding.kind == "github-token")
+    );
+    let text = project.log_text();
+    assert!(!text.to_lowercase().contains(&secret.to_lowercase()), "{text}");
+    let fingerprint = &learned.redactions[0].fingerprint;
+    let shown = line(&project, 1).replace(fingerprint, "FINGERPRINT");
+    insta::assert_snapshot!(shown, @r#"{"schema_version":"1.0","id":"evt_??????????????????????????","timestamp":"2026-05-13T12:00:00Z","content":"push with [redacted:github-token] failed","pain":5.0,"importance":5.0,"recurrence":0,"skill_action":"deploy::redacted_github_token","source_harness":"redacted-github-token","pinned":false,"origin":"tool","tags":["t [redacted:github-token]","password","rotation"],"supersedes":"redacted_github_token","client_dedup_key":"[redacted:github-token]~FINGERPRINT"}"#);
+
+    // Two secrets as keys are two keys, and one is one.
+    let other = Observation {
+        dedup_key: Some(token('9')),
+        ..observation.clone()
+    };
+    assert!(!project.folder.learn(other, &noon()).unwrap().deduplicated);
+    let again = project.folder.learn(observation, &noon()).unwrap();
+    assert!(again.deduplicated);
+    assert_eq!(again.redactions.len(), 6);
+}
+
+#[test]
+fn a_refusal_does_not_repeat_a_credential() {
+    let project = Project::new();
+    let secret = token('7');
+    for observation in [
+        Observation::new("x", format!("no harness {secret}")),
+        Observation {
+            skill_action: Some(format!("no skill! {secret}")),
+            ..said("x")
+        },
+        Observation {
+            tags: vec![format!("two\nlines {secret}")],
+            ..said("x")
+        },
+    ] {
+        let error = project
+            .folder
+            .learn(observation, &noon())
+            .unwrap_err()
+            .to_string();
+        assert!(!error.contains(&secret[..12]), "{error}");
+    }
+}
+
+#[test]
+fn a_field_that_is_a_credential_s_name_says_nothing_of_the_next() {
+    let project = Project::new();
+    let observation = Observation {
+        skill_action: Some("hunter2x9k".into()),
+        tags: vec!["token".into(), "hunter2x9k".into()],
+        dedup_key: Some("hunter2x9k".into()),
+        ..said("password")
+    };
+    let learned = project.folder.learn(observation, &noon()).unwrap();
+    assert!(learned.redactions.is_empty(), "{:?}", learned.redactions);
+    assert_eq!(learned.event.skill_action.as_str(), "hunter2x9k");
+}
+
+#[test]
+fn another_holder_of_the_lock_is_named() {
+    let project = Project::new();
+    let lock = project.folder.path().join(".dreamd/ken/log.lock");
+    let held = ken_files::Lock::acquire(&lock, "ken migrate", std::time::Duration::ZERO).unwrap();
+    let error = project.folder.learn(said("x"), &noon()).unwrap_err().to_string();
+    assert!(
+        error.contains("log.lock is locked by ken migrate (process "),
+        "{error}"
+    );
+    assert_eq!(project.log_text(), "");
+    drop(held);
+    assert_eq!(project.folder.learn(said("x"), &noon()).unwrap().line, 1);
+}

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use ken_dotagent::Folder;
-use ken_files::Clock;
+use ken_dotagent::{Error, Folder};
+use ken_files::{Clock, FileError};
 
 use super::{Project, keyed, line, said};
 
@@ -30,7 +30,14 @@ fn child() {
             _ => said(&format!("{n} of {}", std::process::id())),
         };
         let began = clock.now();
-        let learned = folder.learn(observation, &clock).unwrap();
+        let learned = loop {
+            match folder.learn(observation.clone(), &clock) {
+                Ok(learned) => break learned,
+                // On a busy disk the file may be replaced during every attempt: that is said, and nothing acknowledged.
+                Err(Error::File(FileError::Unsettled { .. })) => {}
+                Err(other) => panic!("{other}"),
+            }
+        };
         let told = clock.now();
         println!("ack {} {} {began} {told}", learned.event.id, learned.deduplicated);
     }
@@ -47,7 +54,6 @@ fn start(project: &Project, count: u32) -> Child {
         .env(ROOT, project.root())
         .env(COUNT, count.to_string())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
         .spawn()
         .unwrap()
 }
@@ -189,7 +195,7 @@ fn replaced_underneath_while_it_is_appended_to() {
             std::fs::write(&checkout, &text[..whole]).unwrap();
             std::fs::rename(&checkout, &path).unwrap();
             replaced.push((from, Timestamp::now()));
-            std::thread::sleep(Duration::from_millis(12));
+            std::thread::sleep(Duration::from_millis(20));
         }
         reader.join().unwrap()
     });
