@@ -23,7 +23,7 @@ pub struct Logged {
 }
 
 /// A line that is not an event. It stays where it is: nothing is ever deleted from a log.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Skipped {
     /// The line, from 1.
     pub line: u64,
@@ -210,6 +210,9 @@ impl Log {
         let read = |error| Error::reading(path, error);
         let mark = std::mem::take(&mut self.mark);
         let identity = Identity::of(&file.metadata().map_err(read)?);
+        // Events of the usual length; a guess that is wrong costs a little memory or a few moves.
+        let expected = identity.length.saturating_sub(mark.offset) / 512;
+        self.events.reserve(expected.min(1 << 16) as usize);
         file.seek(SeekFrom::Start(mark.offset)).map_err(read)?;
         let mut reader = LineReader::new(file, mark.offset, mark.hasher);
         let (mut offset, mut open_end) = (mark.offset, false);

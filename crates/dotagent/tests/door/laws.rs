@@ -158,6 +158,11 @@ proptest! {
         let lessons = project.folder.lessons().unwrap();
         prop_assert!(lessons.iter().all(|lesson| !lesson.text.is_empty()));
     }
+}
+
+proptest! {
+    // Each case is nine observations on the disk.
+    #![proptest_config(ProptestConfig::with_cases(10))]
 
     #[test]
     fn no_table_stops_a_writer(at in any::<prop::sample::Index>(), bytes in prop::collection::vec(any::<u8>(), 1..100)) {

@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use ken_dotagent::{Folder, Observation};
+use ken_dotagent::{Folder, Learned, Observation};
 
 use super::{Project, clock, keyed, line, noon, said};
 
@@ -224,6 +224,47 @@ fn ids_follow_the_log_whoever_writes() {
     let far = project.learn_at(said("x"), "2027-05-13T12:00:00Z").event.id;
     let back = project.learn_at(said("x"), "2026-05-13T12:10:00Z").event.id;
     assert!(back < far && Some(back) > last);
+}
+
+#[test]
+fn threads_of_one_process_share_a_folder() {
+    let project = Project::new();
+    let learned: Vec<Learned> = std::thread::scope(|scope| {
+        let work = |n: usize| {
+            let folder = project.folder.clone();
+            move || -> Vec<Learned> {
+                let texts = (0..20).map(|k| {
+                    if k % 4 == 0 {
+                        filler(k)
+                    } else {
+                        format!("{n} {}", filler(k))
+                    }
+                });
+                texts
+                    .map(|text| folder.learn(said(&text), &noon()).unwrap())
+                    .collect()
+            }
+        };
+        let threads: Vec<_> = (0..4).map(|n| scope.spawn(work(n))).collect();
+        threads
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap())
+            .collect()
+    });
+    let log = project.folder.read().unwrap();
+    assert_eq!((log.events.len(), log.skipped_count), (80, 0));
+    for one in learned {
+        let found = log.get(one.event.id).unwrap();
+        assert_eq!((&found.event, found.line), (&one.event, one.line));
+    }
+    let ids: Vec<_> = log.events.iter().map(|logged| logged.event.id).collect();
+    assert!(ids.is_sorted());
+    let next = project.folder.learn(said(&filler(4)), &noon()).unwrap();
+    assert!(
+        (1..=4).contains(&next.event.recurrence),
+        "{}",
+        next.event.recurrence
+    );
 }
 
 #[test]
