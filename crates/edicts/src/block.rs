@@ -1,41 +1,14 @@
 //! Edits of lists in YAML's block style, by whole lines.
 
-use std::collections::HashMap;
-
 use crate::change::{FieldChange, ListChange, Record, Value};
 use crate::edit::{Editing, Obstacle};
 use crate::flow;
 use crate::load::EDICT;
+use crate::manner::{Manner, manner, new_manner};
 use crate::node::{Kind, Node, Style};
-use crate::yaml;
-
-/// How the file writes its items, learnt from the last ones.
-struct Manner<'d> {
-    /// Column of the dash, in bytes.
-    dash: usize,
-    /// From the dash to the fields.
-    gap: usize,
-    /// Lists of strings stand in brackets.
-    flow_lists: bool,
-    /// From a key to the dashes of its list.
-    list_indent: usize,
-    /// A blank line stands between items.
-    spaced: bool,
-    /// Items to learn quoting from, last first.
-    samples: Vec<&'d Node>,
-}
-
-/// Where an item of a list stands.
-struct Place {
-    /// Start of the line with its dash.
-    start: usize,
-    /// End of its last line, comments that are indented into it included.
-    end: usize,
-    /// Start of the comment lines directly above it.
-    leading: usize,
-    /// The dash.
-    dash: usize,
-}
+use crate::place::{
+    Place, after_colon, blank_lines_after, blank_lines_before, deeper_comments, next_token, places,
+};
 
 /// Edits a list that has items in block style.
 pub(crate) fn list(
@@ -166,207 +139,6 @@ pub(crate) fn new_section(
     Ok(())
 }
 
-/// Finds every item's lines.
-fn places(editing: &Editing<'_>, key: &Node, node: &Node, items: &[Node]) -> Result<Vec<Place>, Obstacle> {
-    let mut places: Vec<Place> = Vec::with_capacity(items.len());
-    let mut from = if node.anchored {
-        editing.text[node.first..]
-            .find([' ', '\n', '\r'])
-            .map_or(node.first, |length| node.first + length)
-    } else {
-        after_colon(editing, key).ok_or(Obstacle::at(key, "the key of the list has no colon of its own"))?
-    };
-    let mut floor = 0;
-    for item in items {
-        let dash = next_token(editing.text, from);
-        let start = editing.line_start(dash);
-        let own_line = editing.text[start..dash].bytes().all(|b| b == b' ');
-        if !editing.text[dash..].starts_with('-') || !own_line {
-            return Err(Obstacle::at(item, "the item does not start on a line of its own"));
-        }
-        let content = item.end.max(dash + 1);
-        let end = deeper_comments(editing, editing.line_end(content), dash - start);
-        places.push(Place {
-            start,
-            end,
-            leading: if places.is_empty() {
-                start
-            } else {
-                leading(editing, floor, start, dash - start)
-            },
-            dash,
-        });
-        from = content;
-        floor = end;
-    }
-    Ok(places)
-}
-
-/// The next byte that is neither white space nor in a comment.
-fn next_token(text: &str, from: usize) -> usize {
-    let bytes = text.as_bytes();
-    let mut at = from;
-    while let Some(byte) = bytes.get(at) {
-        match byte {
-            b' ' | b'\t' | b'\r' | b'\n' => at += 1,
-            b'#' => at += text[at..].find('\n').unwrap_or(text.len() - at),
-            _ => break,
-        }
-    }
-    at.min(text.len())
-}
-
-/// The end of the comment lines after `at` that are indented deeper than `indent`, blank lines between them included.
-fn deeper_comments(editing: &Editing<'_>, at: usize, indent: usize) -> usize {
-    let mut end = at;
-    let mut line = at;
-    while line < editing.text.len() {
-        let next = editing.line_end(line);
-        let content = editing.text[line..next].trim_end();
-        let blanks = content.len() - content.trim_start_matches(' ').len();
-        match content.as_bytes().get(blanks) {
-            None => {}
-            Some(b'#') if blanks > indent => end = next,
-            Some(_) => break,
-        }
-        line = next;
-    }
-    end
-}
-
-/// The start of the comment lines that belong to an item: directly above it, as far in as its dash, and not before
-/// `floor`, where the item before it ends. Above the first item a comment speaks of the whole list.
-fn leading(editing: &Editing<'_>, floor: usize, line: usize, dash: usize) -> usize {
-    let mut start = line;
-    while start > floor {
-        let above = editing.line_start(start - 1);
-        let content = &editing.text[above..start];
-        let blanks = content.len() - content.trim_start_matches(' ').len();
-        if above < floor || blanks != dash || !content[blanks..].starts_with('#') {
-            break;
-        }
-        start = above;
-    }
-    start
-}
-
-/// The place before the blank lines that stand directly above a line.
-fn blank_lines_before(text: &str, line: usize) -> usize {
-    let mut at = line;
-    while at > 0 {
-        let above = text[..at - 1].rfind('\n').map_or(0, |newline| newline + 1);
-        if !text[above..at].trim().is_empty() {
-            break;
-        }
-        at = above;
-    }
-    at
-}
-
-/// The length of the blank lines at a place.
-fn blank_lines_after(text: &str, line: usize) -> usize {
-    let mut at = line;
-    while let Some(newline) = text[at..].find('\n') {
-        if !text[at..at + newline].trim().is_empty() {
-            break;
-        }
-        at += newline + 1;
-    }
-    at - line
-}
-
-/// The place after the colon of a key, which must stand on the key's line.
-fn after_colon(editing: &Editing<'_>, key: &Node) -> Option<usize> {
-    let rest = &editing.text[key.end..];
-    let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-    rest[blank..].starts_with(':').then_some(key.end + blank + 1)
-}
-
-fn manner<'d>(editing: &Editing<'_>, items: &'d [Node], places: &[Place]) -> Manner<'d> {
-    let last = places.last();
-    let dash = last.map_or(2, |place| place.dash - place.start);
-    let spaced = match places {
-        [.., before, last] => {
-            blank_lines_after(editing.text, before.end) > 0
-                || blank_lines_before(editing.text, last.leading) < last.leading
-        }
-        _ => false,
-    };
-    Manner {
-        dash,
-        gap: items.iter().rev().find_map(|item| gap(item, dash)).unwrap_or(2),
-        spaced,
-        ..learnt(items)
-    }
-}
-
-fn gap(item: &Node, dash: usize) -> Option<usize> {
-    let (key, _) = item.entries().filter(|_| !item.is_flow())?.first()?;
-    (key.column as usize - 1).checked_sub(dash).filter(|gap| *gap > 0)
-}
-
-/// What items teach about lists of strings and quoting.
-fn learnt(items: &[Node]) -> Manner<'_> {
-    let samples: Vec<&Node> = items
-        .iter()
-        .rev()
-        .filter(|item| !item.alias && item.entries().is_some())
-        .take(20)
-        .collect();
-    let list = samples.iter().find_map(|item| {
-        item.entry("tags")
-            .filter(|(_, tags)| tags.items().is_some_and(|t| !t.is_empty()))
-    });
-    let list_indent = list.and_then(|(key, tags)| {
-        // The parser places a block list at its first item's content, two bytes after the dash.
-        let first = tags.items()?.first()?.column as usize;
-        first.checked_sub(2 + key.column as usize)
-    });
-    Manner {
-        dash: 2,
-        gap: 2,
-        flow_lists: list.is_some_and(|(_, tags)| tags.is_flow()),
-        list_indent: list_indent.filter(|indent| *indent <= 8).unwrap_or(2),
-        spaced: false,
-        samples,
-    }
-}
-
-/// The manner for a list that has no items: that of `edicts` where it has some.
-fn new_manner<'d>(editing: &Editing<'_>, edicts: Option<&'d Node>, indent: usize) -> Manner<'d> {
-    let items = edicts
-        .and_then(Node::items)
-        .filter(|_| edicts.is_some_and(|node| !node.is_flow()))
-        .unwrap_or_default();
-    let dash = items.first().map(|item| {
-        let start = editing.line_start(item.first);
-        let line = &editing.text[start..];
-        line.len() - line.trim_start_matches(' ').len()
-    });
-    let dash = dash.filter(|dash| *dash >= indent).unwrap_or(indent + 2);
-    Manner {
-        dash,
-        gap: items.iter().rev().find_map(|item| gap(item, dash)).unwrap_or(2),
-        ..learnt(items)
-    }
-}
-
-impl Manner<'_> {
-    /// How the file quotes a field, else how the contract's example does.
-    fn style(&self, name: &'static str, history: bool) -> Style {
-        let used = self.samples.iter().find_map(|item| match item.get(name)?.kind {
-            Kind::Scalar(_, style @ (Style::Plain | Style::Single | Style::Double)) => Some(style),
-            _ => None,
-        });
-        let quoted = match name {
-            "text" | "expiresAt" | "created" | "updated" | "lastAccessed" | "archivedAt" => true,
-            "id" | "supersededBy" => history,
-            _ => false,
-        };
-        used.unwrap_or(if quoted { Style::Double } else { Style::Plain })
-    }
-}
-
 /// The lines of all appended records.
 fn records(
     editing: &Editing<'_>,
@@ -398,35 +170,6 @@ fn records(
         lines.push_str(&record_lines(editing, manner, name == "history", record));
     }
     lines
-}
-
-/// The comments above and inside of the edicts that are removed, by their number.
-pub(crate) fn carried(
-    editing: &Editing<'_>,
-    root: &Node,
-    removed: &[usize],
-) -> Result<HashMap<usize, Vec<String>>, Obstacle> {
-    let mut carried = HashMap::new();
-    let Some((key, node)) = root
-        .entry("edicts")
-        .filter(|(_, node)| !removed.is_empty() && !node.is_flow())
-    else {
-        return Ok(carried);
-    };
-    let places = places(editing, key, node, node.items().unwrap_or_default())?;
-    let comments = yaml::comments(editing.text).unwrap_or_default();
-    for item in removed {
-        let Some(place) = places.get(*item) else { continue };
-        let from = comments.partition_point(|comment| comment.start < place.leading);
-        let own = comments[from..]
-            .iter()
-            .take_while(|comment| comment.start < place.end);
-        let own = own
-            .map(|comment| editing.text[comment.clone()].trim_end().to_owned())
-            .collect();
-        carried.insert(*item, own);
-    }
-    Ok(carried)
 }
 
 fn record_lines(editing: &Editing<'_>, manner: &Manner<'_>, history: bool, record: &Record) -> String {

@@ -8,7 +8,7 @@ use ken_secrets::Redacted;
 use crate::change::{Change, ListChange, Value, came_true};
 use crate::node::{Node, Style};
 use crate::source::{Document, Format};
-use crate::{Error, block, flow, json, rewrite, scalar, yaml};
+use crate::{Error, block, flow, json, place, rewrite, scalar, yaml};
 
 /// Why a change cannot be made in place, and the line where.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,7 +147,7 @@ fn in_place(document: &Document, change: &Change) -> Result<String, Obstacle> {
         }
         Some(root) => {
             let edicts = root.get("edicts");
-            editing.carried = block::carried(&editing, root, &change.edicts.removed)?;
+            editing.carried = place::carried(&editing, root, &change.edicts.removed)?;
             for (name, list) in change.lists() {
                 block_root(&mut editing, root, edicts, name, list)?;
             }

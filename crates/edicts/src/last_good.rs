@@ -1,7 +1,7 @@
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read;
 use std::path::PathBuf;
 
-use jiff::Timestamp;
 use ken_files::{Clock, NewFile, create_folder, replace};
 use ken_secrets::{EachString, Redacted};
 use serde_json::{Value, json};
@@ -63,19 +63,27 @@ impl Store {
         Some(edicts)
     }
 
-    /// Keeps a copy of what can be read, when it differs from the one that is kept. A copy that cannot be kept is no
-    /// reason to fail: it serves only the day when the file is broken.
+    /// Keeps a copy of what can be read, unless the one that is kept is of the same bytes. A copy that cannot be kept
+    /// is no reason to fail: it serves only the day when the file is broken.
     pub(crate) fn remember(&self, edicts: &Edicts) {
         let Some(path) = self.copy_path() else { return };
+        let head = format!("{{\"of\":\"{}\",", edicts.digest.to_hex());
+        let mut kept = vec![0; head.len()];
+        let same = File::open(&path)
+            .and_then(|mut file| file.read_exact(&mut kept))
+            .is_ok()
+            && kept == head.as_bytes();
+        if same {
+            return;
+        }
         let (copy, _) = Redacted::new(Copy(json!({
             "version": edicts.version,
             "config": edicts.config,
-            "edicts": edicts.in_force(Timestamp::MIN).collect::<Vec<_>>(),
+            "edicts": edicts.edicts,
         })));
         let text = copy.0.to_string();
-        let same = fs::read(&path).is_ok_and(|kept| kept == text.as_bytes());
-        if !same
-            && let Some(folder) = path.parent()
+        let text = format!("{head}{}", &text[1..]);
+        if let Some(folder) = path.parent()
             && create_folder(folder, NewFile::Private).is_ok()
         {
             let _ = replace(&path, text.as_bytes(), NewFile::Private);

@@ -44,7 +44,7 @@ pub(crate) const EDICT: &[&str] = &[
 
 /// Reads the edicts of a document.
 pub(crate) fn edicts(path: &Path, document: &Document, clock: &Clock) -> Edicts {
-    let mut edicts = Edicts::empty(path.to_owned());
+    let mut edicts = Edicts::empty(path.to_owned(), &document.text);
     let Some(root) = &document.root else {
         edicts.findings.push(Finding {
             severity: Severity::Warning,

@@ -283,6 +283,8 @@ pub struct Edicts {
     pub set_aside: Vec<SetAside>,
     /// The highest number of an `e_...` id that stands anywhere in the file.
     pub(crate) highest: u64,
+    /// Of the bytes that were read.
+    pub(crate) digest: blake3::Hash,
 }
 
 /// An edict that is not in force because it cannot be read.
@@ -298,7 +300,7 @@ pub struct SetAside {
 
 impl Edicts {
     /// A file without edicts.
-    pub(crate) fn empty(path: PathBuf) -> Edicts {
+    pub(crate) fn empty(path: PathBuf, text: &str) -> Edicts {
         Edicts {
             path,
             version: 1,
@@ -308,6 +310,7 @@ impl Edicts {
             findings: Vec::new(),
             set_aside: Vec::new(),
             highest: 0,
+            digest: blake3::hash(text.as_bytes()),
         }
     }
 
