@@ -75,7 +75,7 @@ fn read(criterion: &mut Criterion) {
         group.bench_function("read and index", |b| b.iter(|| folder.index().unwrap()));
         let mut log = folder.read().unwrap();
         group.bench_function("look again, nothing new", |b| {
-            b.iter(|| folder.refresh(&mut log).unwrap())
+            b.iter(|| folder.refresh(&mut log).unwrap());
         });
         let clock = Clock::system(TimeZone::UTC);
         let learn = || folder.learn(Observation::new("one more", "cli"), &clock).unwrap();

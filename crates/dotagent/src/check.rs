@@ -53,8 +53,7 @@ impl Observation {
         }
     }
 
-    /// Scans every field for credentials, then checks every rule of the log: what is refused is shown only after the
-    /// scan.
+    /// Scans every field for credentials and checks every rule of the log. What a refusal shows has been scanned.
     ///
     /// # Errors
     /// The [`Refusal`] of the first rule that is broken.

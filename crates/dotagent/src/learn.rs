@@ -1,4 +1,5 @@
 use std::fs::File;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -21,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 pub struct Learned {
     /// The event, as it stands in the log.
     pub event: Event,
-    /// Its line, from 1.
+    /// Its line, from 1; 0 when another program took the log away before its lines could be counted.
     pub line: u64,
     /// Whether it was there already: an event of the last 24 hours with the same dedup key. Nothing was written then.
     pub deduplicated: bool,
@@ -48,19 +49,21 @@ impl Folder {
 
         let holder = format!("ken learn for {}", observation.harness);
         let mut log = LockedLog::open(&path, &self.layout.path(LOG_LOCK), &holder, PATIENCE)?;
-        let now = Timestamp::from_millisecond(clock.now().as_millisecond()).unwrap_or_else(|_| clock.now());
+        let now = clock.now();
+        let now = Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now);
         if let Some(key) = &observation.dedup_key
             && let Some((event, offset)) = self.with_this_key(&path, key, now)?
         {
             drop(log);
             return Ok(Learned {
                 event,
-                line: self.line_at(&path, offset)?,
+                line: self.line_at(&path, offset),
                 deduplicated: true,
                 redactions,
             });
         }
         let id = self.next_id(&log, now)?;
+        // The proof that the writer asks for; every field was scanned before, and nothing is found twice.
         let (event, _) = Redacted::new(event(id, now, recurrence, observation));
         let (line, offset) = append(&mut log, &event)?;
         drop(log);
@@ -68,7 +71,7 @@ impl Folder {
         let event = event.into_inner();
         *lock(&self.here.last) = Some(event.id);
         let noted = self.repeats().note(&event, text, &line, offset);
-        let line = noted.map_or_else(|| self.line_at(&path, offset), Ok)?;
+        let line = noted.unwrap_or_else(|| self.line_at(&path, offset));
         self.fold(&path);
         Ok(Learned {
             event,
@@ -94,7 +97,10 @@ impl Folder {
 
     fn with_this_key(&self, path: &Path, key: &str, now: Timestamp) -> Result<Option<(Event, u64)>, Error> {
         let found = File::open(path).and_then(|log| self.repeats().find_key(&self.layout, &log, key, now));
-        found.map_err(|error| Error::reading(path, error))
+        match found {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            other => other.map_err(|error| Error::reading(path, error)),
+        }
     }
 
     fn next_id(&self, log: &LockedLog, now: Timestamp) -> Result<EventId, Error> {
@@ -106,9 +112,10 @@ impl Folder {
         Ok(EventId::mint(now, in_log.into_iter().chain(here)))
     }
 
-    fn line_at(&self, path: &Path, offset: u64) -> Result<u64, Error> {
+    /// The event is on the disk: that its line cannot be counted any more is no error.
+    fn line_at(&self, path: &Path, offset: u64) -> u64 {
         let line = File::open(path).and_then(|log| self.repeats().line_at(&log, offset));
-        line.map_err(|error| Error::reading(path, error))
+        line.unwrap_or(0)
     }
 
     fn fold(&self, path: &Path) {

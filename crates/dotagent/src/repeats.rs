@@ -46,7 +46,10 @@ pub(crate) struct Repeats {
 
 /// By what a text is known: equal for texts that differ in case, white space and punctuation alone.
 pub(crate) fn text_hash(content: &str) -> u64 {
-    checksum(format!("text\0{}", ken_text::fingerprint_text(content)).as_bytes())
+    let plain = ken_text::fingerprint_text(content);
+    // A text of nothing but punctuation is known by that.
+    let plain = if plain.is_empty() { content.trim() } else { &plain };
+    checksum(format!("text\0{plain}").as_bytes())
 }
 
 fn key_hash(key: &str) -> u64 {

@@ -20,6 +20,9 @@ fn a_text_that_comes_again_is_counted() {
     assert_eq!(recurrence(&project, "use PNPM not npm."), 1);
     assert_eq!(recurrence(&project, "something else"), 0);
     assert_eq!(recurrence(&project, "use pnpm -- not npm"), 2);
+    assert_eq!(recurrence(&project, "…"), 0);
+    assert_eq!(recurrence(&project, "?"), 0);
+    assert_eq!(recurrence(&project, "…"), 1);
     // From another process, which has only the disk.
     let other = Folder::open(project.root()).unwrap().unwrap();
     assert_eq!(
