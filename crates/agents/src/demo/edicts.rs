@@ -102,8 +102,8 @@ const FACTS: &[Fact] = &[
 ];
 
 /// Adds the facts on their days; answers how many there are.
-pub(super) fn write(project: &Path, calendar: &Calendar) -> Result<usize, Error> {
-    let store = Store::new(project.join(FILE_NAMES[0]), None);
+pub(super) fn write(project: &Path, state: &Path, calendar: &Calendar) -> Result<usize, Error> {
+    let store = Store::new(project.join(FILE_NAMES[0]), Some(state.to_owned()));
     store.init()?;
     for fact in FACTS {
         let mut edict = NewEdict::new(fact.text, fact.category);

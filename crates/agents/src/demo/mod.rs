@@ -71,7 +71,7 @@ pub fn furnish(home: &Path, clock: &Clock) -> Result<Demo, Error> {
     let sessions = transcripts::write(&home, &calendar)?;
     memories::write(&home, &calendar)?;
     let observations = observations::learn(&project, &calendar)?;
-    let edicts = edicts::write(&project, &calendar)?;
+    let edicts = edicts::write(&project, &paths.state, &calendar)?;
     others::write(&Library::open(&paths.library), &home, &calendar)?;
     Ok(Demo {
         paths,

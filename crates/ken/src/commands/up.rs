@@ -1,0 +1,156 @@
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use ken_agents::{SyncLine, demo};
+use ken_edicts::Store;
+use ken_memory::Project;
+use serde::Serialize;
+
+use crate::commands::{counted, edict, init, status, sync};
+use crate::context::Context;
+use crate::error::CommandError;
+use crate::output::{Answer, Output};
+
+/// Prepare this repository, read the agents that are installed, and say what is known
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  ken up
+  ken up --demo
+In a repository it makes .agent/ and edicts.yaml where they are missing, and trusts it. Outside one it makes neither.")]
+pub(crate) struct Up {
+    /// On a made-up machine in a temporary folder: nothing of yours is read or touched
+    #[arg(long)]
+    demo: bool,
+    /// Put the made-up machine into this new or empty folder
+    #[arg(long, value_name = "DIR", requires = "demo")]
+    into: Option<PathBuf>,
+    /// Start nothing that stays
+    #[arg(long)]
+    no_serve: bool,
+    /// Ask nothing
+    #[arg(long)]
+    yes: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    demo: Option<MadeUp>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    project: Option<init::Made>,
+    agents: Vec<SyncLine>,
+    known: status::Known,
+    /// The command that connects an agent to this memory.
+    connect: String,
+    #[serde(skip)]
+    detailed: bool,
+}
+
+#[derive(Serialize)]
+struct MadeUp {
+    home: PathBuf,
+    project: PathBuf,
+}
+
+impl Answer for Report {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        let bold = anstyle::Style::new().bold();
+        if let Some(demo) = &self.demo {
+            writeln!(out, "A made-up machine in {}: three agents, a month of work.\n", demo.home.display())?;
+        }
+        writeln!(out, "{bold}Agents{bold:#}")?;
+        sync::write_lines(out, &self.agents, self.detailed)?;
+        if let Some(made) = &self.project {
+            writeln!(out, "\n{bold}This repository{bold:#}")?;
+            made.text(out)?;
+        }
+        writeln!(out, "\n{bold}Known now{bold:#}")?;
+        self.known.text(out)?;
+        writeln!(out, "\n{bold}Try{bold:#}")?;
+        if let Some(demo) = &self.demo {
+            writeln!(out, "export HOME={} && cd {}", quoted(&demo.home), quoted(&demo.project))?;
+        }
+        writeln!(out, "ken recall \"what did we do on the parser\"")?;
+        writeln!(out, "{}", self.connect)?;
+        if self.project.is_none() && self.demo.is_none() {
+            writeln!(out, "Say `ken up` in a repository, too: what is learned there is kept there.")?;
+        }
+        Ok(())
+    }
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+@".contains(c));
+    if plain { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+impl Up {
+    pub(crate) fn run(self, context: &Context, output: &mut Output) -> Result<(), CommandError> {
+        let (made_up, world);
+        let context = if self.demo {
+            made_up = Some(furnish(self.into.as_deref(), context)?);
+            let demo = made_up.as_ref().map(|(_, demo)| demo);
+            world = demo.map(|demo| context.moved(demo.paths.clone(), demo.project.clone())).transpose()?;
+            world.as_ref().unwrap_or(context)
+        } else {
+            made_up = None;
+            context
+        };
+        let project = context.project.as_ref().map(|project| prepare(context, project)).transpose()?;
+        let agents = sync::sync(context, &[], false, output);
+        let known = status::Known(context.memory(None)?.status());
+        let found: usize = agents.iter().map(|line| line.credentials_found).sum();
+        if found > 0 {
+            let stores = counted(found, "credential stands", "credentials stand");
+            output.notice(&format!("{stores} in agents' own stores; change them where they are in use"));
+        }
+        let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("ken"));
+        output.answer(&Report {
+            demo: made_up.map(|(home, demo)| MadeUp { home, project: demo.project }),
+            project,
+            agents,
+            known,
+            connect: format!("claude mcp add ken -- {} mcp --agent claude-code", quoted(&program)),
+            detailed: context.verbose,
+        })
+    }
+}
+
+/// The repository's own files, made where they are missing, and trust in them.
+fn prepare(context: &Context, project: &Project) -> Result<init::Made, CommandError> {
+    let mut made = init::init(context, &project.root)?;
+    let file = edict::file(context)?;
+    if !file.exists() {
+        Store::new(&file, Some(context.paths.state.clone())).init()?;
+        made.made.push(file.strip_prefix(&made.root).unwrap_or(&file).display().to_string());
+    }
+    Ok(made)
+}
+
+/// Builds the made-up machine in a folder of its own.
+fn furnish(into: Option<&Path>, context: &Context) -> Result<(PathBuf, demo::Demo), CommandError> {
+    let home = match into {
+        Some(folder) => {
+            let folder = std::path::absolute(folder)
+                .map_err(|e| CommandError::usage(format!("--into {}: {e}", folder.display())))?;
+            let empty = std::fs::read_dir(&folder).map_or(true, |mut entries| entries.next().is_none());
+            if !empty {
+                return Err(CommandError::could_not(format!(
+                    "{} is not empty; name a new folder for the made-up machine",
+                    folder.display()
+                )));
+            }
+            folder
+        }
+        None => {
+            let stamp = context.clock.now().as_millisecond();
+            std::env::temp_dir().join(format!("ken-demo-{stamp}-{}", std::process::id()))
+        }
+    };
+    ken_files::create_folder(&home, ken_files::NewFile::Private)?;
+    let demo = demo::furnish(&home, &context.clock).map_err(|error| CommandError::could_not(error.to_string()))?;
+    Ok((home, demo))
+}
