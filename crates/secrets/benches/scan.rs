@@ -88,7 +88,7 @@ fn hostile(criterion: &mut Criterion) {
 
 fn short(criterion: &mut Criterion) {
     criterion.bench_function("short text", |bench| {
-        bench.iter(|| scan(black_box("short harmless text")))
+        bench.iter(|| scan(black_box("short harmless text")));
     });
 }
 

@@ -78,7 +78,9 @@ pub(crate) fn random(text: &str) -> bool {
     if is_hex(text) {
         return features.len >= 24 && features.digits >= 4 && features.letters() >= 4;
     }
-    features.digits >= 2
+    // Letters alone must be more of them, in both cases.
+    let letters_alone = features.len >= 24 && features.lower >= 6 && features.upper >= 6;
+    (features.digits >= 2 || letters_alone)
         && features.letters() >= 4
         && features.changes * 10 >= features.len * 3
         && entropy(text) >= 3.0
@@ -337,6 +339,7 @@ pub(crate) fn only_stop_words(text: &str) -> bool {
     for word in text
         .split(|character: char| !character.is_ascii_alphabetic())
         .filter(|word| !word.is_empty())
+        .take(12)
     {
         if !stop_word(word) {
             return false;

@@ -5,6 +5,7 @@
 //! keywords only where a bit is set. The tables are made by the compiler, so that the first scan of a process costs
 //! nothing: a command that scans one line lives for milliseconds.
 
+use crate::scan::MARKER;
 use crate::shapes::{SHAPE_COUNT, SHAPES};
 
 /// Who looks at a place where a keyword stands.
@@ -96,7 +97,7 @@ const OTHERS: &[(&str, bool, Rule)] = &[
     ("basic%20", false, Rule::Scheme),
     ("authorization", false, Rule::Scheme),
     ("curl ", true, Rule::Scheme),
-    ("[redacted:", true, Rule::Marker),
+    (MARKER, true, Rule::Marker),
 ];
 
 const KEYWORD_COUNT: usize = {

@@ -49,7 +49,7 @@ fn replace(text: &str, findings: &[Finding]) -> String {
     let mut at = 0;
     for finding in findings {
         clean.push_str(&text[at..finding.span.start]);
-        clean.push_str("[redacted:");
+        clean.push_str(scan::MARKER);
         clean.push_str(finding.kind);
         clean.push(']');
         at = finding.span.end;

@@ -21,6 +21,9 @@ pub struct Finding {
     pub fingerprint: String,
 }
 
+/// How that begins which stands where a credential was; the kind and `]` follow.
+pub(crate) const MARKER: &str = "[redacted:";
+
 /// What one rule says.
 #[derive(Debug, Clone)]
 struct Candidate {
@@ -33,10 +36,17 @@ struct Candidate {
 /// What stands where a credential was (`[redacted:KIND]`) is none. Never fails, and takes time linear in the text.
 pub fn scan(text: &str) -> Vec<Finding> {
     let folded = fold::fold(text);
-    let mut candidates = candidates(&folded.text);
+    let (mut candidates, markers) = candidates(&folded.text);
     if candidates.is_empty() {
         return Vec::new();
     }
+    // What was redacted before is not found again, whatever it stands in.
+    candidates.retain(|candidate| {
+        let before = markers.partition_point(|marker| marker.end <= candidate.span.start);
+        markers
+            .get(before)
+            .is_none_or(|marker| marker.start >= candidate.span.end)
+    });
     candidates.sort_by_key(|candidate| (candidate.span.start, candidate.span.end));
     let mut apart: Vec<Candidate> = Vec::with_capacity(candidates.len());
     for candidate in candidates {
@@ -83,12 +93,16 @@ fn fingerprint(value: &str) -> String {
     hex
 }
 
-fn candidates(text: &str) -> Vec<Candidate> {
+/// What the rules find, and the places where credentials were.
+fn candidates(text: &str) -> (Vec<Candidate>, Vec<Range<usize>>) {
     let mut found: Vec<Candidate> = Vec::new();
+    let mut markers: Vec<Range<usize>> = Vec::new();
     // Nothing is looked at before this: it stands in a block or in a marker.
     let mut resume = 0;
-    // No name is looked at before this: it was, or it stands in a value.
+    // No name is looked at before this: it was.
     let mut names = 0;
+    // Nor one that stands in a value.
+    let mut value = 0..0;
     // A shape, and where it is looked for again: a run that it was asked about once is not read again from each of its
     // bytes.
     let mut refused = (u16::MAX, 0);
@@ -117,11 +131,11 @@ fn candidates(text: &str) -> Vec<Candidate> {
                 }
             }
             Rule::Name => {
-                if start >= names {
+                if start >= names && !value.contains(&start) {
                     let (end, pair) = pairs::find(text, start..start + length);
                     names = end;
                     if let Some(pair) = pair {
-                        names = pair.value.end;
+                        value = pair.value.clone();
                         add(pair.kind, pair.value, 0);
                     }
                 }
@@ -160,9 +174,10 @@ fn candidates(text: &str) -> Vec<Candidate> {
                     .position(|byte| !(byte.is_ascii_alphanumeric() || byte == b'-'));
                 if let Some(end) = end.filter(|end| kind.as_bytes()[*end] == b']') {
                     resume = start + length + end + 1;
+                    markers.push(start..resume);
                 }
             }
         }
     });
-    found
+    (found, markers)
 }

@@ -136,9 +136,14 @@ fn curl(text: &str, after: usize) -> Option<(&'static str, Range<usize>)> {
     let reach = text.floor_char_boundary((after + LINE).min(text.len()));
     let line = &text[after - 1..reach];
     let line = &line[..line.find('\n').unwrap_or(line.len())];
-    let option = [" -u ", " --user ", " --proxy-user ", " -u=", " --user="]
-        .iter()
-        .find_map(|option| line.find(option).map(|at| at + option.len()))?;
+    let option = line.match_indices(" -").find_map(|(at, _)| {
+        let rest = &line[at + 2..];
+        let names = ["u ", "-user ", "-proxy-user ", "u=", "-user="];
+        names
+            .iter()
+            .find(|name| rest.starts_with(**name))
+            .map(|name| at + 2 + name.len())
+    })?;
     let value = &line[option..];
     let quoted = value.starts_with(['"', '\'']);
     let from = after - 1 + option + usize::from(quoted);

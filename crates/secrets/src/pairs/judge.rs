@@ -2,17 +2,18 @@
 
 use super::{Family, Form};
 use crate::looks::{self, Features};
+use crate::scan::MARKER;
 use crate::{scheme, stand_ins};
 
 /// How much of a value is looked at.
-const ENOUGH: usize = 320;
+const ENOUGH: usize = 256;
 
 /// Whether `value` is a credential of `family` written in `form`.
 pub(super) fn judge(value: &str, family: Family, form: Form) -> bool {
     // What a value is shows long before its end.
     let value = &value[..value.floor_char_boundary(ENOUGH.min(value.len()))];
     if !may_be(value, family, form)
-        || value.contains("[redacted:")
+        || value.contains(MARKER)
         || value.contains("://")
         || stand_ins::placeholder(value)
     {
@@ -50,7 +51,7 @@ fn may_be(value: &str, family: Family, form: Form) -> bool {
         Family::Secret | Family::ApiKey | Family::Token => least(form),
         Family::Pair | Family::Mnemonic => 8,
     };
-    if value.len() < shortest {
+    if value.len() < shortest || names_another(value) {
         return false;
     }
     let plain = value
@@ -63,6 +64,12 @@ fn may_be(value: &str, family: Family, form: Form) -> bool {
         (Family::Password | Family::Pass, _) => true,
         _ => !plain || value.len() >= 16,
     }
+}
+
+/// Whether a value begins with a name and its sign: `password=token=x`. That name is looked at on its own.
+fn names_another(value: &str) -> bool {
+    let word = value.bytes().take(24).take_while(u8::is_ascii_alphabetic).count();
+    matches!(value.as_bytes().get(word), Some(b'=' | b':')) && looks::stop_word(&value[..word])
 }
 
 fn least(form: Form) -> usize {

@@ -19,7 +19,8 @@ pub(super) fn find(text: &str, name: &Name, at: usize) -> Option<Pair> {
     }
     // `IDENTIFIED BY 'x'`, and no other identification.
     let sql = text[..at].ends_with("BY") || text[..at].ends_with("by");
-    if sql && !text[at..].starts_with([' ', '\t']) || sql && !text[at..].trim_start().starts_with('\'') {
+    let quoted = text[at..].starts_with([' ', '\t']) && text[at..].trim_start().starts_with('\'');
+    if sql && !quoted {
         return None;
     }
     let beside_login = logged_in(text, name.span.start);
@@ -51,7 +52,7 @@ pub(super) fn find(text: &str, name: &Name, at: usize) -> Option<Pair> {
                 value: span,
             });
         }
-        if count == 0 && words::TURNS.has(word.as_bytes()) {
+        if count == 0 && (sql || words::TURNS.has(word.as_bytes())) {
             break;
         }
         if word.starts_with("[redacted") {
@@ -163,20 +164,23 @@ fn blank(bytes: &[u8]) -> usize {
 }
 
 fn trim(text: &str, span: Range<usize>) -> Range<usize> {
-    let word = &text[span.clone()];
-    let start = word.trim_start_matches(['"', '\'', '`', '(', '*', '_', '“']);
-    let start = if start.is_empty() { word } else { start };
-    let from = span.end - start.len();
+    let word = &text.as_bytes()[span.clone()];
+    let lead = word.iter().take_while(|byte| b"\"'`(*_".contains(byte)).count();
+    if lead == word.len() {
+        return span;
+    }
+    let from = span.start + lead;
+    let word = &word[lead..];
     // What a quote closes ends there.
-    if from > span.start
-        && let Some(end) = start.find(['"', '`'])
+    if lead > 0
+        && let Some(end) = word.iter().position(|byte| matches!(byte, b'"' | b'`'))
     {
         return from..from + end;
     }
-    let kept = start.trim_end_matches(['.', ',', ';', ':', '?', '"', '\'', '`', ')', '*']);
-    if kept.is_empty() {
-        span
-    } else {
-        from..from + kept.len()
-    }
+    let tail = word
+        .iter()
+        .rev()
+        .take_while(|byte| b".,;:?\"'`)*".contains(byte))
+        .count();
+    from..from + word.len() - tail
 }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::scan::MARKER;
+
 /// How a value is written; the plainer, the more it must look like a credential.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
@@ -45,7 +47,7 @@ pub(crate) struct Value {
 }
 
 /// How far the end of a value is looked for before it counts as long.
-const NEAR: usize = 1024;
+const NEAR: usize = 512;
 
 fn is_quote(byte: u8) -> bool {
     matches!(byte, b'"' | b'\'' | b'`')
@@ -365,7 +367,7 @@ fn bare_end(text: &str, at: usize, cell: bool, most: usize) -> usize {
             b',' | b';' | b'&' if separates(bytes, end) => break,
             // The letters of scripts that are written without spaces.
             0xd6.. if end > at => break,
-            b'[' if bytes[end..].starts_with(b"[redacted:") => break,
+            b'[' if bytes[end..].starts_with(MARKER.as_bytes()) => break,
             _ => end += 1,
         }
     }

@@ -1,12 +1,10 @@
 //! Both rates on the labelled set, and that redaction leaves nothing of what was found.
 
-mod cases;
-
 use ken_secrets::{redact, scan};
 
 #[test]
 fn known_credentials_are_found() {
-    let cases = cases::credentials();
+    let cases = crate::cases::credentials();
     assert!(cases.len() >= 400, "{}", cases.len());
     let mut misses = Vec::new();
     for case in &cases {
@@ -28,7 +26,7 @@ fn known_credentials_are_found() {
 
 #[test]
 fn look_alikes_are_left_alone() {
-    let texts = cases::look_alikes();
+    let texts = crate::cases::look_alikes();
     assert!(texts.len() >= 200, "{}", texts.len());
     let mut alarms = Vec::new();
     for text in &texts {
@@ -50,7 +48,7 @@ fn look_alikes_are_left_alone() {
 #[test]
 fn tokens_of_known_issuers_have_their_kind() {
     let mut wrong = Vec::new();
-    for case in cases::credentials() {
+    for case in crate::cases::credentials() {
         if let Some(kind) = case.kind {
             let kinds: Vec<&str> = scan(&case.text).iter().map(|finding| finding.kind).collect();
             if !kinds.contains(&kind) {
@@ -63,7 +61,7 @@ fn tokens_of_known_issuers_have_their_kind() {
 
 #[test]
 fn redacting_twice_is_redacting_once() {
-    for case in cases::credentials() {
+    for case in crate::cases::credentials() {
         let (clean, _) = redact(&case.text);
         assert_eq!(scan(&clean), [], "{}: {clean:?}", case.label);
     }

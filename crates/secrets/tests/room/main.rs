@@ -1,0 +1,6 @@
+//! What the room promises at its door.
+
+mod cases;
+mod labelled;
+mod laws;
+mod redaction;
