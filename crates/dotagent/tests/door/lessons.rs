@@ -1,4 +1,4 @@
-use ken_dotagent::Lesson;
+use ken_dotagent::{Harness, Lesson};
 
 use super::Project;
 
@@ -12,7 +12,7 @@ fn shown(lessons: &[Lesson]) -> String {
     let mut shown = String::new();
     for l in lessons {
         let facts = l.facts.as_ref().map(|f| {
-            let names: Vec<&str> = f.harnesses.iter().map(|h| h.as_str()).collect();
+            let names: Vec<&str> = f.harnesses.iter().map(Harness::as_str).collect();
             format!(
                 " ({} {} {} {})",
                 f.recurrence,

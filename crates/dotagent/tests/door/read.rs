@@ -47,7 +47,7 @@ fn bad_lines_are_counted_and_good_ones_beside_them_are_read() {
         change("bad", &"x".repeat(MAX_LINE)).into_bytes(),
         change("bad", &"x".repeat(3 * MAX_LINE)).into_bytes(),
         line(2, "2026-05-13T12:00:00Z", "good too").into_bytes(),
-        good[..100].as_bytes().to_vec(),
+        good.as_bytes()[..100].to_vec(),
     ] {
         log.extend_from_slice(&bytes);
         log.push(b'\n');
