@@ -8,6 +8,7 @@
 //! order they are added; a document's score is the sum over the query's terms in the query's order. So a document has
 //! the same score, bit for bit, in every collection that uses [`Scorer`], and wherever it stands in it.
 
+mod function_words;
 mod query;
 mod scan;
 

@@ -81,6 +81,9 @@ impl Plan {
         } else if kinds.is_empty() {
             kinds = Kind::ALL.to_vec();
         }
+        if request.rank == Rank::Relevance {
+            query.leave_out_function_words();
+        }
         if request.rank == Rank::Salience {
             if kinds.iter().any(|kind| *kind != Kind::Event) {
                 kinds.retain(|kind| *kind == Kind::Event);

@@ -1,5 +1,6 @@
 use std::collections::HashSet;
 
+use super::function_words::is_function_word;
 use crate::{fingerprint_text, terms_of_question};
 
 /// The names of filters. Any other `name:value` is text.
@@ -56,6 +57,27 @@ impl Query {
             .iter()
             .filter(move |(name, _)| name == filter)
             .map(|(_, value)| value.as_str())
+    }
+
+    /// Leaves out the words that only shape a question (`what did we do on the`), unless there are no others. Exact
+    /// rankings such as the contract's `bm25 * salience` ask with every word.
+    ///
+    /// ```
+    /// use ken_text::search::Query;
+    /// let mut query = Query::parse("what did we do on the parser?");
+    /// query.leave_out_function_words();
+    /// assert_eq!(query.terms, ["parser"]);
+    /// let mut query = Query::parse("to be or not to be");
+    /// query.leave_out_function_words();
+    /// assert_eq!(query.terms, ["not"]);
+    /// let mut query = Query::parse("who is it");
+    /// query.leave_out_function_words();
+    /// assert_eq!(query.terms, ["who", "is", "it"]);
+    /// ```
+    pub fn leave_out_function_words(&mut self) {
+        if self.terms.iter().any(|term| !is_function_word(term)) {
+            self.terms.retain(|term| !is_function_word(term));
+        }
     }
 
     /// Whether nothing was asked: no term and no filter.
