@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use ken_text::Normalised;
 use ken_text::recognise::{Name, Recogniser};
 
 use crate::names::{is_common_word, key};
@@ -98,7 +99,8 @@ impl Parts {
         for name in names {
             let plain = |c: char| c.is_alphanumeric() || " _-./'&".contains(c);
             let edge = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-            let trimmed = name.trim();
+            let normal = Normalised::cased(name).text;
+            let trimmed = normal.trim();
             if !trimmed.chars().all(plain)
                 || !edge(trimmed.chars().next())
                 || !edge(trimmed.chars().next_back())
@@ -123,7 +125,13 @@ impl Parts {
     }
 
     fn stand_in(&self, text: &str) -> bool {
-        if self.starts.is_empty() || !self.may_stand_in(text) {
+        if self.starts.is_empty() {
+            return false;
+        }
+        // Without the characters that are not seen, and still in the case that identifiers are split by.
+        let normal = (!text.is_ascii()).then(|| Normalised::cased(text).text);
+        let text = normal.as_deref().unwrap_or(text);
+        if !self.may_stand_in(text) {
             return false;
         }
         let (words, parts) = (words(text), parts(text));
@@ -190,6 +198,8 @@ mod tests {
             "OmegaOnyx",
             "api_gateway",
             "apiGateway",
+            "Ze\u{200b}us",
+            "Ｚｅｕｓ",
             "API GATEWAY",
         ] {
             assert!(names.mentioned_in(text), "{text}");
