@@ -1,10 +1,10 @@
 //! How fast, and in how much memory, a Claude Code home is read.
 //!
-//! `cargo run --release -p ken-agents --example reading_speed [MEGABYTES] [one]`
+//! `cargo run --release -p ken-agents --example reading_speed [MEGABYTES] [one|harm]`
 //!
 //! Makes a home of that size (100 by default) in a temporary folder, in the proportions of a real one: two thirds
-//! tool results, then pictures, the agent's words and thoughts, a few prompts. `one` makes a single transcript of it.
-//! Prints megabytes a second and the largest resident size of the process.
+//! tool results, then pictures, the agent's words and thoughts, a few prompts. `one` makes a single transcript of it,
+//! `harm` one of lines that cost a reader most memory: as long as a line may be, every character escaped. Prints megabytes a second and the largest resident size of the process.
 #![allow(
     clippy::print_stdout,
     clippy::panic,
@@ -26,9 +26,13 @@ fn main() {
     let megabytes: u64 = arguments
         .next()
         .map_or(100, |size| size.parse().expect("a number of megabytes"));
-    let one = arguments.next().is_some();
+    let mode = arguments.next().unwrap_or_default();
     let home = tempfile::tempdir().expect("a temporary folder");
-    let written = furnish(home.path(), megabytes * 1_000_000, one);
+    let bytes = megabytes * 1_000_000;
+    let written = match mode.as_str() {
+        "harm" => harm(home.path(), bytes),
+        mode => furnish(home.path(), bytes, mode == "one"),
+    };
 
     let paths = Paths::under(home.path());
     let clock = Clock::pinned(Timestamp::UNIX_EPOCH, TimeZone::UTC);
@@ -68,6 +72,39 @@ fn main() {
             .unwrap_or("VmHWM unknown");
         println!("{peak}");
     }
+}
+
+/// Writes one transcript of the costliest lines; answers how many bytes it has.
+fn harm(home: &Path, bytes: u64) -> u64 {
+    let folder = home.join(".claude/projects/-srv-harm");
+    fs::create_dir_all(&folder).expect("a folder");
+    let path = folder.join("harm.jsonl");
+    let mut file = BufWriter::new(File::create(&path).expect("a file"));
+    let mut written = 0;
+    for turn in 0.. {
+        let (head, tail) = (
+            "{\"type\":\"user\",\"cwd\":\"/srv/harm\",\"message\":{\"content\":",
+            "}}\n",
+        );
+        let body = match turn % 4 {
+            0 => format!("\"make it say {}\"", "\\n".repeat(8_000_000)),
+            1 => format!("[{}{{}}]", "{},".repeat(5_000_000)),
+            2 => format!(
+                "[{}{{\"type\":\"text\",\"text\":\"{}\"}}]",
+                "[".repeat(100) + &"]".repeat(100) + ",",
+                "\\u00e9".repeat(2_500_000)
+            ),
+            _ => format!("\"{}\"", "x".repeat(40_000_000)),
+        };
+        let line = format!("{head}{body}{tail}");
+        file.write_all(line.as_bytes()).expect("room on the disk");
+        written += line.len() as u64;
+        if written >= bytes {
+            break;
+        }
+    }
+    file.flush().expect("room on the disk");
+    written
 }
 
 /// Writes transcripts until there are so many bytes; answers how many there are.

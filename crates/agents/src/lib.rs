@@ -9,8 +9,15 @@
 //! **Must never** write to another tool's store, run a program, use the network, read the environment, or show
 //! anything: what happened is handed back as [`SyncLine`]s and told while it happens to a [`Progress`].
 //!
-//! A participant is one file or folder of code and one fixture tree: it finds the store, reads it, and tells sessions
-//! and memories to a harvest; cleaning, redaction, projects, visibility, caps and order are there, once for all.
+//! # Adding a participant
+//!
+//! 1. One file (or folder) beside `claude_code`: find the store in `discover`, and in `export` read it and tell a
+//!    `Harvest` what was found, one `Session` (`asked`, `edited`, `ran`, `on_branch`, ...) and one memory file after the
+//!    other. Cleaning of turns, redaction, projects, entities, workstreams, visibility, the window and the order of rows
+//!    are in `harvest`, once for all; `jsonl::Lines` reads lines of any length in bounded memory.
+//! 2. One line in [`participants`].
+//! 3. One tree `tests/fixtures/<id>/home`, copied into a temporary home by the tests with `@HOME@`, `@SLUG@` and
+//!    `@TOKEN@` filled in, and a snapshot of the manifest that it gives.
 #![forbid(unsafe_code)]
 
 mod claude_code;

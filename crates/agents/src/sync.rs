@@ -30,7 +30,7 @@ pub enum SyncOutcome {
     Replaced,
     /// The manifest says the same already; its bytes were left alone.
     Unchanged,
-    /// The store is empty where it was not; the manifest was left as it is.
+    /// The manifest was left as it is: the store is empty where it was not, or the manifest is closed to writers.
     Kept,
     /// It did not work; [`SyncLine::why`] says why. The manifest was left as it is.
     Failed,
@@ -147,6 +147,13 @@ pub fn sync_one(
     line
 }
 
+/// Whether the manifest's owner has closed it to writers.
+fn is_read_only(manifest: &Manifest) -> bool {
+    [&manifest.extra, &manifest.agent.extra]
+        .iter()
+        .any(|extra| extra.texts("write_policy") == ["read-only"])
+}
+
 fn write(projection: Projection, clock: &Clock, library: &Library, line: &mut SyncLine) {
     let Projection {
         mut manifest,
@@ -173,6 +180,16 @@ fn write(projection: Projection, clock: &Clock, library: &Library, line: &mut Sy
     if let Some(existing) = &existing {
         line.manifest = Some(library.manifest_path(&manifest.agent.id));
         line.written = RowCounts::of(&existing.manifest);
+    }
+    if existing
+        .as_ref()
+        .is_some_and(|existing| is_read_only(&existing.manifest))
+    {
+        line.outcome = SyncOutcome::Kept;
+        line.why = Some(
+            "the manifest says `write_policy: read-only`; take that line out to have it written".to_owned(),
+        );
+        return;
     }
     if manifest.is_empty() {
         let populated = existing.is_some_and(|existing| !existing.manifest.is_empty());

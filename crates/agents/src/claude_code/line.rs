@@ -11,6 +11,9 @@ use std::marker::PhantomData;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+/// More blocks, or items of a list, than this are passed over: a line of millions of empty ones must not be held.
+const MAX_ITEMS: usize = 4_096;
+
 /// A string that may be absent.
 pub(crate) type Text<'a> = Option<Cow<'a, str>>;
 
@@ -178,9 +181,13 @@ impl<'de, T: Deserialize<'de>> Shape<'de> for ArrayShape<T> {
     type Value = Vec<T>;
     fn seq<A: SeqAccess<'de>>(mut seq: A) -> Result<Option<Vec<T>>, A::Error> {
         let mut found = Vec::new();
-        while let Some(item) = seq.next_element::<MaybeObject<T>>()? {
-            found.extend(item.0);
+        while found.len() < MAX_ITEMS {
+            match seq.next_element::<MaybeObject<T>>()? {
+                Some(item) => found.extend(item.0),
+                None => return Ok(Some(found)),
+            }
         }
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
         Ok(Some(found))
     }
 }
@@ -271,6 +278,19 @@ mod tests {
         };
         assert_eq!(blocks.len(), 2);
         assert_eq!(blocks[1].input.as_ref().unwrap().command.as_deref(), Some("ls"));
+    }
+
+    #[test]
+    fn of_a_line_of_millions_of_blocks_only_some_are_held() {
+        let line = format!(
+            "{{\"message\":{{\"content\":[{}{{}}]}},\"type\":\"user\"}}",
+            "{},".repeat(100_000)
+        );
+        let record = read(&line);
+        assert!(
+            matches!(record.message.unwrap().content, Content::Blocks(blocks) if blocks.len() == MAX_ITEMS)
+        );
+        assert_eq!(record.kind.as_deref(), Some("user"));
     }
 
     #[test]

@@ -72,6 +72,9 @@ impl Participant for ClaudeCode {
             reading.memories(folder, export);
         }
         export.progress.finish();
+        if let Some(error) = reading.nothing_readable(&listing) {
+            return Err(error);
+        }
         Ok(reading.finish(self, &listing, bytes, export))
     }
 
@@ -139,7 +142,10 @@ struct Reading {
     harvest: Harvest,
     covered: Covered,
     lines: LineCounts,
+    transcripts: u64,
+    /// Files that could not be read, and the first of them with the reason.
     unreadable: u64,
+    first_unreadable: Option<(PathBuf, std::io::Error)>,
     /// By slug, the folder that most of its sessions were in, and whether that was a repository.
     homes_of_slugs: Vec<(String, PathBuf, bool)>,
     folder_homes: Vec<Option<(PathBuf, bool)>>,
@@ -151,7 +157,9 @@ impl Reading {
             harvest: Harvest::new(home),
             covered: Covered::default(),
             lines: LineCounts::default(),
+            transcripts: 0,
             unreadable: 0,
+            first_unreadable: None,
             homes_of_slugs: Vec::new(),
             folder_homes: Vec::new(),
         }
@@ -247,10 +255,12 @@ impl Reading {
         ) {
             Ok(told) => {
                 self.lines.add(told.counts);
+                self.transcripts += 1;
                 Some(told)
             }
-            Err(_) => {
+            Err(error) => {
                 self.unreadable += 1;
+                self.first_unreadable.get_or_insert((file.path.clone(), error));
                 None
             }
         }
@@ -307,6 +317,21 @@ impl Reading {
                 .map(|(folder, in_repository)| (folder.as_path(), *in_repository));
             self.harvest.memory(&name, &text, place, private);
         }
+    }
+
+    /// The reason why, when there are transcripts and none of them can be read: then this is not what the store holds,
+    /// and must not replace what it held before.
+    fn nothing_readable(&mut self, listing: &Listing) -> Option<ExportError> {
+        if self.transcripts > 0 {
+            return None;
+        }
+        let again =
+            |(path, error): &(PathBuf, std::io::Error)| (path.clone(), std::io::Error::from(error.kind()));
+        let (path, source) = self
+            .first_unreadable
+            .take()
+            .or_else(|| listing.unreadable.first().map(again))?;
+        Some(ExportError::Unreadable { path, source })
     }
 
     fn finish(self, who: &ClaudeCode, listing: &Listing, bytes: u64, export: &Export<'_>) -> Projection {

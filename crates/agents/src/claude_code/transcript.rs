@@ -6,9 +6,12 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use super::line::{Block, Content, Input, Record};
-use crate::harvest::{Redactor, Session, Task};
+use crate::harvest::{Redactor, Session, Task, bounded};
 use crate::jsonl::{Line, Lines, trimmed};
 use crate::participant::Progress;
+
+/// Longer lines with bytes that are not UTF-8 are not mended: that takes three times their length.
+const MAX_REPAIRED: usize = 4 * 1024 * 1024;
 
 /// Lines that gave nothing although they should have.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -94,7 +97,8 @@ impl Told {
             return true;
         }
         // A byte that is not UTF-8 spoils a word, not the line.
-        if std::str::from_utf8(line).is_err()
+        if line.len() <= MAX_REPAIRED
+            && std::str::from_utf8(line).is_err()
             && let Ok(record) = serde_json::from_str::<Record<'_>>(&String::from_utf8_lossy(line))
         {
             self.counts.read += 1;
@@ -147,6 +151,7 @@ impl Told {
                         .iter()
                         .filter(|block| block.kind.as_deref() == Some("text"))
                         .filter_map(|block| block.text.as_deref())
+                        .map(bounded)
                         .collect();
                     if !texts.is_empty() {
                         self.session.asked(&texts.join("\n"), redactor);

@@ -28,6 +28,7 @@ use ken_library::{
 use knowledge::Knowledge;
 pub(crate) use memory::Memory;
 pub(crate) use redact::Redactor;
+pub(crate) use request::bounded;
 pub(crate) use session::{Session, Task};
 
 use project::Projects;

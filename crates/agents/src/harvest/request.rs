@@ -29,6 +29,8 @@ const ELEMENTS: &[&str] = &[
     "task-notification",
     "background-task-input",
     "new-diagnostics",
+    "teammate-message",
+    "cross-session-message",
     "ide_opened_file",
     "ide_selection",
     "ide_diagnostics",

@@ -81,6 +81,22 @@ fn links_that_lead_out_of_the_store_are_not_followed() {
 
 #[cfg(unix)]
 #[test]
+fn a_store_of_which_nothing_can_be_read_replaces_nothing() {
+    let home = Home::of("claude-code");
+    home.sync();
+    let first = home.manifest();
+    let projects = home.path().join(".claude/projects");
+    fs::rename(&projects, home.path().join("aside")).unwrap();
+    fs::create_dir(&projects).unwrap();
+    std::os::unix::fs::symlink(projects.join("-loop"), projects.join("-loop")).unwrap();
+    let report = home.sync();
+    assert_eq!(report.outcome, SyncOutcome::Failed);
+    assert!(report.why.unwrap().contains("-loop"));
+    assert_eq!(home.manifest(), first);
+}
+
+#[cfg(unix)]
+#[test]
 fn a_pipe_in_the_store_is_not_waited_for() {
     let home = Home::empty();
     home.write(".claude/projects/-x/s.jsonl", line(&home, "words from inside"));
@@ -88,6 +104,31 @@ fn a_pipe_in_the_store_is_not_waited_for() {
     let made = std::process::Command::new("mkfifo").arg(&pipe).status();
     assert!(made.is_ok_and(|status| status.success()));
     assert_eq!(home.sync().outcome, SyncOutcome::Created);
+}
+
+#[test]
+fn a_brief_that_was_injected_does_not_come_back() {
+    use ken_text::fence::Section;
+    use ken_text::mark::{BRIEF_CLOSE, BRIEF_OPEN};
+    let home = Home::empty();
+    let lessons = Section::new("Lessons", ".agent/LESSONS.md")
+        .line("INJECTED words of a lesson")
+        .finish();
+    let brief = format!("{BRIEF_OPEN}\n{lessons}{BRIEF_CLOSE}")
+        .replace('"', "\\\"")
+        .replace('\n', "\\n");
+    let text = line(&home, &format!("{brief}\\nchange the ledger")) + &line(&home, &brief);
+    home.write(".claude/projects/-x/s.jsonl", text);
+    let note =
+        format!("{BRIEF_OPEN}\n- 2026-11-01 INJECTED\n{BRIEF_CLOSE}\n- 2026-11-02 the ledger is frozen\n");
+    home.write(".claude/projects/-x/memory/MEMORY.md", note);
+    home.sync();
+    let manifest = home.manifest();
+    assert!(!manifest.contains("INJECTED"), "{manifest}");
+    assert!(
+        manifest.contains("- change the ledger") && manifest.contains("the ledger is frozen"),
+        "{manifest}"
+    );
 }
 
 #[test]

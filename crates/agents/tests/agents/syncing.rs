@@ -75,6 +75,22 @@ fn a_manifest_that_cannot_be_read_is_left_to_its_owner() {
 }
 
 #[test]
+fn a_manifest_that_is_closed_to_writers_is_not_written() {
+    let home = Home::of("claude-code");
+    let report = home.sync();
+    let path = home.library().manifest_path(&report.agent);
+    let closed = fs::read_to_string(&path)
+        .unwrap()
+        .replace("last_updated:", "write_policy: read-only\nlast_updated:");
+    fs::write(&path, &closed).unwrap();
+    fs::remove_file(home.path().join(".claude/history.jsonl")).unwrap();
+    let report = home.sync();
+    assert_eq!(report.outcome, SyncOutcome::Kept);
+    assert!(report.why.unwrap().contains("write_policy"));
+    assert_eq!(fs::read_to_string(&path).unwrap(), closed);
+}
+
+#[test]
 fn rows_whose_source_is_gone_go_and_committed_ones_stay() {
     let home = Home::of("claude-code");
     let report = home.sync();
