@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use jiff::civil::Date;
-use ken_library::{Entity, View, Visible, WorkStatus, Workstream};
+use ken_library::{AgentId, Entity, View, Visible, WorkStatus, Workstream};
 use ken_text::recognise::{Name, Recogniser, is_common_word};
 
 use crate::sources::{EdictsRead, LessonsRead, LibraryRead};
@@ -122,6 +122,14 @@ impl Thing {
             last_touched: None,
             successor: None,
         }
+    }
+
+    /// The agent whose words come first.
+    pub(crate) fn speaker(&self) -> Option<AgentId> {
+        let first = self.summaries.first().map(|summary| &summary.agent);
+        first
+            .or(self.sources.first())
+            .and_then(|agent| AgentId::new(agent.clone()).ok())
     }
 
     /// Under which texts it is recognised. Keys and skills are also recognised as the words that they are made of.

@@ -1,16 +1,13 @@
 //! What may stand in a brief: at session start what holds for the project, at a prompt what the prompt names or
 //! touches.
 
-use std::collections::HashSet;
-
-use ken_edicts::Edict;
 use ken_library::WorkStatus;
 use ken_library::questions::{RecentQuery, WorkstreamsQuery, recent_all, workstreams};
-use ken_text::recognise::{Name, Recogniser};
 
 use super::SectionKind;
 use super::layout::Candidates;
 use super::lines;
+use super::touch::Touch;
 use crate::names::{Thing, key};
 use crate::sources::{EdictsRead, LibraryRead};
 use crate::{Memory, Recognised, ThingKind};
@@ -194,98 +191,3 @@ impl Memory {
             .then(|| lines::warning(&format!("{name} cannot be read, and {says}")))
     }
 }
-
-/// What a prompt touches: a fact or lesson whose key or skill it names, that speaks of something it names, or that
-/// shares enough of its own words with it.
-struct Touch {
-    keys: HashSet<String>,
-    skills: HashSet<String>,
-    named: Recogniser,
-    words: HashSet<String>,
-}
-
-/// A fact shares enough when at least so many of its telling words stand in the prompt, and so large a share of them.
-const SHARED_WORDS: usize = 2;
-const SHARED_PART: f64 = 0.4;
-/// A long prompt holds many words by chance: above this many, more is asked for.
-const LONG_PROMPT: usize = 80;
-const SHARED_WORDS_LONG: usize = 3;
-const SHARED_PART_LONG: f64 = 0.6;
-
-impl Touch {
-    fn of(prompt: &str, recognised: &[Recognised]) -> Touch {
-        let of_kind = |kind: ThingKind| {
-            recognised
-                .iter()
-                .filter(move |thing| thing.kind == kind)
-                .map(|thing| thing.name.clone())
-                .collect()
-        };
-        let names = recognised
-            .iter()
-            .filter(|thing| matches!(thing.kind, ThingKind::Entity | ThingKind::Workstream))
-            .flat_map(|thing| {
-                std::iter::once(&thing.name)
-                    .chain(&thing.also_known_as)
-                    .chain(&thing.formerly)
-            })
-            .map(|name| Name {
-                text: name.clone(),
-                id: 0,
-            });
-        Touch {
-            keys: of_kind(ThingKind::Edict),
-            skills: of_kind(ThingKind::Skill),
-            named: Recogniser::new(names),
-            words: telling_words(prompt).collect(),
-        }
-    }
-
-    fn edict(&self, edict: &Edict) -> bool {
-        edict
-            .key
-            .as_ref()
-            .is_some_and(|key| self.keys.contains(key.as_str()))
-            || self.text(&edict.text)
-    }
-
-    fn lesson(&self, skill: &str, text: &str) -> bool {
-        self.skills.contains(skill) || self.text(text)
-    }
-
-    fn text(&self, text: &str) -> bool {
-        if !self.named.find(text).is_empty() {
-            return true;
-        }
-        let words: HashSet<String> = telling_words(text).collect();
-        let shared = words.intersection(&self.words).count();
-        let (least, part) = if self.words.len() > LONG_PROMPT {
-            (SHARED_WORDS_LONG, SHARED_PART_LONG)
-        } else {
-            (SHARED_WORDS, SHARED_PART)
-        };
-        shared >= least && shared as f64 >= part * words.len() as f64
-    }
-}
-
-/// The terms of a text without those that every text has.
-fn telling_words(text: &str) -> impl Iterator<Item = String> {
-    ken_text::terms(text)
-        .into_iter()
-        .filter(|term| term.chars().count() > 1 && !COMMON.contains(&term.as_str()))
-}
-
-/// Words (as stems) that say nothing of what a text is about.
-#[rustfmt::skip]
-const COMMON: &[&str] = &[
-    "a", "about", "after", "again", "all", "also", "alway", "always", "am", "an", "and", "ani", "any", "are", "as", "at",
-    "be", "becaus", "because", "been", "befor", "before", "but", "by", "can", "cannot", "could", "did", "do", "doe",
-    "does", "done", "dont", "each", "els", "else", "ever", "every", "everi", "few", "first", "for", "from", "get", "give",
-    "go", "had", "has", "have", "he", "help", "her", "here", "him", "his", "how", "i", "if", "in", "into", "is", "it",
-    "its", "just", "let", "like", "make", "mani", "many", "may", "me", "more", "most", "much", "must", "my", "need",
-    "never", "new", "no", "not", "now", "of", "off", "on", "onc", "once", "one", "onli", "only", "or", "other", "our",
-    "out", "over", "own", "pleas", "please", "put", "run", "same", "set", "she", "should", "so", "some", "still", "such",
-    "than", "that", "the", "their", "them", "then", "there", "these", "they", "thing", "this", "those", "to", "too",
-    "under", "until", "up", "us", "use", "veri", "very", "want", "was", "way", "we", "were", "what", "when", "where",
-    "which", "while", "who", "whi", "why", "will", "with", "work", "would", "write", "you", "your",
-];

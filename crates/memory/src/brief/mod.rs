@@ -5,6 +5,7 @@ mod layout;
 mod lines;
 mod request;
 mod told;
+mod touch;
 
 pub use request::{Brief, BriefRequest, Section, SectionKind, Situation, Told};
 
@@ -26,10 +27,7 @@ impl Memory {
             record.forget(session);
         }
         if let Some(untrusted) = self.untrusted() {
-            return Brief {
-                untrusted: Some(untrusted),
-                ..Brief::default()
-            };
+            return say_once(untrusted, request, &record);
         }
         let mut notes = self.library_notes();
         let mut candidates = match &request.situation {
@@ -100,6 +98,23 @@ impl Situation {
             Situation::Prompt(_) => "prompt",
             Situation::AfterCompaction => "after_compaction",
         }
+    }
+}
+
+/// The one sentence about a repository that nobody trusted: once in a session.
+fn say_once(untrusted: String, request: &BriefRequest, record: &Record) -> Brief {
+    if let Some(session) = &request.session {
+        if record.known(session).contains(&fingerprint(&untrusted)) {
+            return Brief {
+                told_before: 1,
+                ..Brief::default()
+            };
+        }
+        record.tell(session, std::iter::once(&untrusted));
+    }
+    Brief {
+        untrusted: Some(untrusted),
+        ..Brief::default()
     }
 }
 

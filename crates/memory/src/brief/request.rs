@@ -71,7 +71,7 @@ pub struct Brief {
     pub left_out: usize,
     /// How many lines this session was told before, and is not told again.
     pub told_before: usize,
-    /// One sentence instead of a brief, when nobody on this machine has trusted this repository.
+    /// One sentence instead of a brief, when nobody on this machine has trusted this repository; once in a session.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub untrusted: Option<String>,
     /// Sentences for the person (never for the prompt): files that could not be read.

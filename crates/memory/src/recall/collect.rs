@@ -65,6 +65,8 @@ impl Memory {
     /// The library's rows that the caller may see, of every kind: things of one name as one document.
     pub(super) fn library_shelf(&self, read: &LibraryRead) -> Shelf {
         let mut shelf = Shelf::default();
+        let library = Library::open(&self.setting.paths.library);
+        let place = |agent: &AgentId| Some(self.place_of(&library.manifest_path(agent), read.screen()));
         for thing in read.things() {
             let mut fields = vec![name(&thing.name)];
             fields.extend(thing.aliases.iter().map(|alias| name(alias)));
@@ -72,11 +74,10 @@ impl Memory {
             fields.extend(thing.types.iter().chain(&thing.tags).map(|word| label(word)));
             fields.extend(thing.status.as_deref().map(label));
             let mut document = thing_document(thing);
+            document.place = thing.speaker().and_then(|agent| place(&agent));
             self.date(&mut document, thing.last_touched);
             shelf.add(document, &fields);
         }
-        let library = Library::open(&self.setting.paths.library);
-        let place = |agent: &AgentId| Some(self.place_of(&library.manifest_path(agent), read.screen()));
         let mut numbers = Numbers::default();
         for session in read.view.sessions() {
             let number = numbers.next(session.agent());

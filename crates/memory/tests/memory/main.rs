@@ -10,6 +10,7 @@ mod machine;
 mod recall;
 mod recent;
 mod recognise;
+mod silence;
 mod status;
 mod trust;
 mod who_knows;

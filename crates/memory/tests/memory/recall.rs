@@ -374,7 +374,7 @@ fn an_explained_answer() {
             "claude-code"
           ],
           "project": null,
-          "place": null,
+          "place": "/home/agent-library/agents/claude-code.l5.yaml",
           "copies": 1
         },
         {

@@ -23,6 +23,14 @@ fn what_an_untrusted_repository_carries_is_one_sentence() {
             ("", Some(sentence.as_str()))
         );
     }
+    let in_session = BriefRequest {
+        session: Some("s".to_owned()),
+        ..BriefRequest::new(Situation::SessionStart)
+    };
+    let said: Vec<bool> = (0..2)
+        .map(|_| memory.brief(&in_session).untrusted.is_some())
+        .collect();
+    assert_eq!(said, [true, false], "once in a session");
     let recall = memory.recall(&RecallRequest {
         k: 100,
         ..RecallRequest::new("widget parser PostgreSQL orchard")
