@@ -79,12 +79,15 @@ pub(crate) fn validate_text(bytes: &[u8], path: &Path, wanted: Severities) -> Ve
     file_name(&tree, path, &mut findings);
     if wanted == Severities::All {
         advise(&tree, &mut findings);
-        // What the reader reports as an error the schema has reported already.
+        // What the schema reports the reader reports again, in other words; where the schema is content, what the
+        // reader could not read (a day of the year 0) is an error all the same.
+        let passed = findings
+            .all
+            .iter()
+            .all(|finding| finding.severity == Severity::Warning);
         if let Ok((_, _, read)) = manifest_read::read_tree(tree, path) {
-            findings.all.extend(
-                read.into_iter()
-                    .filter(|finding| finding.severity == Severity::Warning),
-            );
+            let news = |finding: &Finding| passed || finding.severity == Severity::Warning;
+            findings.all.extend(read.into_iter().filter(news));
         }
         findings.all.sort_by(|a, b| {
             (a.line, a.column, a.severity, &a.pointer).cmp(&(b.line, b.column, b.severity, &b.pointer))
