@@ -1,4 +1,5 @@
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use clap::{ArgAction, Args};
 use ken_library::AccessLevel;
@@ -52,17 +53,22 @@ pub(crate) struct Recall {
 }
 
 #[derive(Serialize)]
-#[serde(transparent)]
-struct Answered(Found);
+struct Answered {
+    #[serde(flatten)]
+    found: Found,
+    /// Where places are shown from: the project's root and the home directory.
+    #[serde(skip)]
+    from: Vec<(PathBuf, &'static str)>,
+}
 
 impl Answer for Answered {
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let found = &self.0;
+        let found = &self.found;
         if found.hits.is_empty() {
             writeln!(out, "nothing found")?;
         }
         for (number, hit) in found.hits.iter().enumerate() {
-            write_hit(out, number + 1, hit)?;
+            write_hit(out, number + 1, hit, &self.from)?;
         }
         if found.more {
             writeln!(out, "there is more; ask for it with -k")?;
@@ -74,7 +80,7 @@ impl Answer for Answered {
     }
 }
 
-fn write_hit(out: &mut dyn Write, number: usize, hit: &Hit) -> io::Result<()> {
+fn write_hit(out: &mut dyn Write, number: usize, hit: &Hit, from: &[(PathBuf, &str)]) -> io::Result<()> {
     let bold = anstyle::Style::new().bold();
     let dim = anstyle::Style::new().dimmed();
     let text = super::one_line(&hit.text, 400);
@@ -100,12 +106,25 @@ fn write_hit(out: &mut dyn Write, number: usize, hit: &Hit) -> io::Result<()> {
     if hit.untrusted {
         facts.push("from a repository that is not trusted".to_owned());
     }
-    facts.extend(hit.place.clone());
+    facts.extend(hit.place.as_deref().map(|place| shortened(place, from)));
     writeln!(out, "    {dim}{}{dim:#}", facts.join(" · "))?;
     if let Some(factors) = &hit.factors {
         writeln!(out, "    {dim}{:.4} = {}{dim:#}", hit.score, explained(factors))?;
     }
     Ok(())
+}
+
+/// A place relative to the project, else to the home directory.
+fn shortened(place: &str, from: &[(PathBuf, &str)]) -> String {
+    for (folder, shown) in from {
+        let below = folder
+            .to_str()
+            .and_then(|folder| place.strip_prefix(folder)?.strip_prefix('/'));
+        if let Some(below) = below {
+            return format!("{shown}{below}");
+        }
+    }
+    place.to_owned()
 }
 
 fn explained(factors: &Factors) -> String {
@@ -151,6 +170,11 @@ impl Recall {
             ..RecallRequest::new(self.query)
         };
         let found = context.memory(self.access)?.recall(&request);
-        output.answer(&Answered(found))
+        let project = context.project.as_ref().map(|project| (project.root.clone(), ""));
+        let from = project
+            .into_iter()
+            .chain([(context.paths.home.clone(), "~/")])
+            .collect();
+        output.answer(&Answered { found, from })
     }
 }

@@ -48,7 +48,11 @@ pub(crate) fn write_lines(out: &mut dyn Write, lines: &[SyncLine], detailed: boo
                 counted(rows.sessions, "recent session", "recent sessions"),
                 counted(rows.workstreams, "workstream", "workstreams"),
                 counted(rows.notes, "note", "notes"),
-                if line.outcome == SyncOutcome::Unchanged { ", unchanged" } else { "" },
+                if line.outcome == SyncOutcome::Unchanged {
+                    ", unchanged"
+                } else {
+                    ""
+                },
             ),
             SyncOutcome::Absent => "not on this machine".to_owned(),
             SyncOutcome::Empty => "nothing to read".to_owned(),
@@ -60,11 +64,25 @@ pub(crate) fn write_lines(out: &mut dyn Write, lines: &[SyncLine], detailed: boo
             writeln!(out, "{:<width$}  {why}", "")?;
         }
         for skipped in line.skipped.iter().filter(|_| detailed) {
-            writeln!(out, "{:<width$}  left out: {} {}", "", skipped.count, skipped.what)?;
+            writeln!(
+                out,
+                "{:<width$}  left out: {} {}",
+                "", skipped.count, skipped.what
+            )?;
         }
         if line.credentials_found > 0 {
+            let one = line.credentials_found == 1;
             let found = counted(line.credentials_found, "credential was", "credentials were");
-            writeln!(out, "{:<width$}  {found} found in its store, and taken out of what is kept", "")?;
+            let (it, is) = if one {
+                ("it", "it is")
+            } else {
+                ("them", "they are")
+            };
+            writeln!(
+                out,
+                "{:<width$}  {found} found in its store and taken out of what is kept; change {it} where {is} in use",
+                ""
+            )?;
         }
     }
     Ok(())
@@ -72,7 +90,10 @@ pub(crate) fn write_lines(out: &mut dyn Write, lines: &[SyncLine], detailed: boo
 
 impl Sync {
     pub(crate) fn run(self, context: &Context, output: &mut Output) -> Result<(), CommandError> {
-        let known: Vec<AgentId> = ken_agents::participants().iter().map(|participant| participant.id()).collect();
+        let known: Vec<AgentId> = ken_agents::participants()
+            .iter()
+            .map(|participant| participant.id())
+            .collect();
         if let Some(unknown) = self.agents.iter().find(|agent| !known.contains(agent)) {
             let known: Vec<&str> = known.iter().map(AgentId::as_str).collect();
             return Err(CommandError::usage(format!(
@@ -89,11 +110,28 @@ impl Sync {
 }
 
 /// Reads the agents' stores, with a progress bar where a person looks on.
-pub(crate) fn sync(context: &Context, only: &[AgentId], keep_private: bool, output: &Output) -> Vec<SyncLine> {
-    let options = SyncOptions { keep_private: keep_private || context.settings.allowed("keep_private") };
+pub(crate) fn sync(
+    context: &Context,
+    only: &[AgentId],
+    keep_private: bool,
+    output: &Output,
+) -> Vec<SyncLine> {
+    let options = SyncOptions {
+        keep_private: keep_private || context.settings.allowed("keep_private"),
+    };
     let library = Library::open(&context.paths.library);
-    let mut progress = Bar { shown: io::stderr().is_terminal() && !output.is_silent(), bar: None };
-    ken_agents::sync(&context.paths, &context.clock, &library, only, options, &mut progress)
+    let mut progress = Bar {
+        shown: io::stderr().is_terminal() && !output.is_silent(),
+        bar: None,
+    };
+    ken_agents::sync(
+        &context.paths,
+        &context.clock,
+        &library,
+        only,
+        options,
+        &mut progress,
+    )
 }
 
 /// A progress bar on standard error; nothing on a pipe.
@@ -107,9 +145,14 @@ impl Progress for Bar {
         if !self.shown {
             return;
         }
-        let style = ProgressStyle::with_template("{prefix} {bar:30} {bytes}/{total_bytes} {binary_bytes_per_sec}")
-            .unwrap_or_else(|_| ProgressStyle::default_bar());
-        self.bar = Some(ProgressBar::new(bytes).with_style(style).with_prefix(agent.to_string()));
+        let style =
+            ProgressStyle::with_template("{prefix} {bar:30} {bytes}/{total_bytes} {binary_bytes_per_sec}")
+                .unwrap_or_else(|_| ProgressStyle::default_bar());
+        self.bar = Some(
+            ProgressBar::new(bytes)
+                .with_style(style)
+                .with_prefix(agent.to_string()),
+        );
     }
 
     fn advance(&mut self, bytes: u64) {

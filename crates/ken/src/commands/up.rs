@@ -7,7 +7,7 @@ use ken_edicts::Store;
 use ken_memory::Project;
 use serde::Serialize;
 
-use crate::commands::{counted, edict, init, status, sync};
+use crate::commands::{edict, init, status, sync};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::output::{Answer, Output};
@@ -57,7 +57,11 @@ impl Answer for Report {
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         let bold = anstyle::Style::new().bold();
         if let Some(demo) = &self.demo {
-            writeln!(out, "A made-up machine in {}: three agents, a month of work.\n", demo.home.display())?;
+            writeln!(
+                out,
+                "A made-up machine in {}: three agents, a month of work.\n",
+                demo.home.display()
+            )?;
         }
         writeln!(out, "{bold}Agents{bold:#}")?;
         sync::write_lines(out, &self.agents, self.detailed)?;
@@ -69,12 +73,20 @@ impl Answer for Report {
         self.known.text(out)?;
         writeln!(out, "\n{bold}Try{bold:#}")?;
         if let Some(demo) = &self.demo {
-            writeln!(out, "export HOME={} && cd {}", quoted(&demo.home), quoted(&demo.project))?;
+            writeln!(
+                out,
+                "export HOME={} && cd {}",
+                quoted(&demo.home),
+                quoted(&demo.project)
+            )?;
         }
         writeln!(out, "ken recall \"what did we do on the parser\"")?;
         writeln!(out, "{}", self.connect)?;
         if self.project.is_none() && self.demo.is_none() {
-            writeln!(out, "Say `ken up` in a repository, too: what is learned there is kept there.")?;
+            writeln!(
+                out,
+                "Say `ken up` in a repository, too: what is learned there is kept there."
+            )?;
         }
         Ok(())
     }
@@ -83,8 +95,14 @@ impl Answer for Report {
 /// A path as a shell takes it.
 fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
-    let plain = text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+@".contains(c));
-    if plain { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+    let plain = text
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || "/._-+@".contains(c));
+    if plain {
+        text
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
 }
 
 impl Up {
@@ -93,27 +111,34 @@ impl Up {
         let context = if self.demo {
             made_up = Some(furnish(self.into.as_deref(), context)?);
             let demo = made_up.as_ref().map(|(_, demo)| demo);
-            world = demo.map(|demo| context.moved(demo.paths.clone(), demo.project.clone())).transpose()?;
+            world = demo
+                .map(|demo| context.moved(demo.paths.clone(), demo.project.clone()))
+                .transpose()?;
             world.as_ref().unwrap_or(context)
         } else {
             made_up = None;
             context
         };
-        let project = context.project.as_ref().map(|project| prepare(context, project)).transpose()?;
+        let project = context
+            .project
+            .as_ref()
+            .map(|project| prepare(context, project))
+            .transpose()?;
         let agents = sync::sync(context, &[], false, output);
         let known = status::Known(context.memory(None)?.status());
-        let found: usize = agents.iter().map(|line| line.credentials_found).sum();
-        if found > 0 {
-            let stores = counted(found, "credential stands", "credentials stand");
-            output.notice(&format!("{stores} in agents' own stores; change them where they are in use"));
-        }
         let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("ken"));
         output.answer(&Report {
-            demo: made_up.map(|(home, demo)| MadeUp { home, project: demo.project }),
+            demo: made_up.map(|(home, demo)| MadeUp {
+                home,
+                project: demo.project,
+            }),
             project,
             agents,
             known,
-            connect: format!("claude mcp add ken -- {} mcp --agent claude-code", quoted(&program)),
+            connect: format!(
+                "claude mcp add ken -- {} mcp --agent claude-code",
+                quoted(&program)
+            ),
             detailed: context.verbose,
         })
     }
@@ -125,7 +150,12 @@ fn prepare(context: &Context, project: &Project) -> Result<init::Made, CommandEr
     let file = edict::file(context)?;
     if !file.exists() {
         Store::new(&file, Some(context.paths.state.clone())).init()?;
-        made.made.push(file.strip_prefix(&made.root).unwrap_or(&file).display().to_string());
+        made.made.push(
+            file.strip_prefix(&made.root)
+                .unwrap_or(&file)
+                .display()
+                .to_string(),
+        );
     }
     Ok(made)
 }
@@ -151,6 +181,7 @@ fn furnish(into: Option<&Path>, context: &Context) -> Result<(PathBuf, demo::Dem
         }
     };
     ken_files::create_folder(&home, ken_files::NewFile::Private)?;
-    let demo = demo::furnish(&home, &context.clock).map_err(|error| CommandError::could_not(error.to_string()))?;
+    let demo =
+        demo::furnish(&home, &context.clock).map_err(|error| CommandError::could_not(error.to_string()))?;
     Ok((home, demo))
 }

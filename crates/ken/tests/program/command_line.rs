@@ -21,9 +21,28 @@ fn the_commands_are_those_of_the_interface() {
 #[test]
 fn every_command_has_help_with_an_example_and_takes_json() {
     let machine = Machine::new();
-    for command in ["up", "init", "status", "learn", "recall", "recognize", "brief", "trust", "edict", "library", "sync", "mcp", "config", "completions", "man"] {
+    for command in [
+        "up",
+        "init",
+        "status",
+        "learn",
+        "recall",
+        "recognize",
+        "brief",
+        "trust",
+        "edict",
+        "library",
+        "sync",
+        "mcp",
+        "config",
+        "completions",
+        "man",
+    ] {
         let help = machine.ken(&machine.home(), [command, "--help"]).done();
-        assert!(help.contains("Example"), "ken {command} --help shows no example:\n{help}");
+        assert!(
+            help.contains("Example"),
+            "ken {command} --help shows no example:\n{help}"
+        );
         assert!(help.contains("--json"), "ken {command} does not take --json");
     }
 }
@@ -31,8 +50,16 @@ fn every_command_has_help_with_an_example_and_takes_json() {
 #[test]
 fn a_version_is_printed_without_a_home() {
     let machine = Machine::new();
-    let output = machine.command(&machine.home()).env_remove("HOME").arg("--version").output().unwrap();
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), concat!("ken ", env!("CARGO_PKG_VERSION"), "\n"));
+    let output = machine
+        .command(&machine.home())
+        .env_remove("HOME")
+        .arg("--version")
+        .output()
+        .unwrap();
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap(),
+        concat!("ken ", env!("CARGO_PKG_VERSION"), "\n")
+    );
 }
 
 #[test]
@@ -40,7 +67,10 @@ fn completions_and_manual_pages_cover_every_command() {
     let machine = Machine::new();
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = machine.ken(&machine.home(), ["completions", shell]).done();
-        assert!(script.contains("recognize") && script.contains("validate"), "{shell}");
+        assert!(
+            script.contains("recognize") && script.contains("validate"),
+            "{shell}"
+        );
     }
     let said = machine.ken(&machine.home(), ["man", "pages"]).done();
     assert!(said.contains("manual pages written"), "{said}");
@@ -70,7 +100,10 @@ fn a_reader_that_goes_away_is_no_error() {
 fn settings_come_in_layers_that_say_where_they_stand() {
     let machine = Machine::new();
     let repo = machine.repository("work/ledger");
-    machine.write(".config/ken/config.toml", "# mine\n[access]\ndefault = \"team\" # as ever\ncodex = \"public\"\n");
+    machine.write(
+        ".config/ken/config.toml",
+        "# mine\n[access]\ndefault = \"team\" # as ever\ncodex = \"public\"\n",
+    );
     machine.write("work/ledger/.agent/ken.toml", "keep_private = true\n[access]\ndefault = \"private\"\nclaude-code = \"public\"\n[brief]\nprompt_tokens = 200\n");
     insta::assert_snapshot!(machine.ken(&repo, ["config"]).done(), @r#"
     access.claude-code = public     ~/work/ledger/.agent/ken.toml:4:15 what this agent may see at most
@@ -96,10 +129,23 @@ fn the_library_can_be_moved_by_flag_variable_and_setting() {
     let machine = Machine::new();
     let home = machine.home();
     machine.write(".config/ken/config.toml", "[library]\npath = \"~/shelf\"\n");
-    let place = |run: crate::machine::Run| run.json()["settings"][0]["value"].as_str().unwrap().replace(home.to_str().unwrap(), "~");
+    let place = |run: crate::machine::Run| {
+        run.json()["settings"][0]["value"]
+            .as_str()
+            .unwrap()
+            .replace(home.to_str().unwrap(), "~")
+    };
     let asked = ["config", "library.path", "--json"];
     assert_eq!(place(machine.ken(&home, asked)), "~/shelf");
-    let output = machine.command(&home).env("KEN_LIBRARY", home.join("other")).args(asked).output().unwrap();
+    let output = machine
+        .command(&home)
+        .env("KEN_LIBRARY", home.join("other"))
+        .args(asked)
+        .output()
+        .unwrap();
     assert!(String::from_utf8(output.stdout).unwrap().contains("other"));
-    assert_eq!(place(machine.ken(&home, ["config", "library.path", "--json", "--library", "third"])), "~/third");
+    assert_eq!(
+        place(machine.ken(&home, ["config", "library.path", "--json", "--library", "third"])),
+        "~/third"
+    );
 }

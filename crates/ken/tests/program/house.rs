@@ -41,9 +41,16 @@ fn metadata() -> Metadata {
 
 /// The platform of this machine: only its packages have been fetched.
 fn host() -> String {
-    let said = std::process::Command::new("rustc").arg("-vV").output().expect("rustc runs").stdout;
+    let said = std::process::Command::new("rustc")
+        .arg("-vV")
+        .output()
+        .expect("rustc runs")
+        .stdout;
     let said = String::from_utf8(said).expect("rustc speaks UTF-8");
-    said.lines().find_map(|line| line.strip_prefix("host: ")).expect("rustc names its host").to_owned()
+    said.lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .expect("rustc names its host")
+        .to_owned()
 }
 
 fn floor_of(room: &str) -> usize {

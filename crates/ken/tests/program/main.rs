@@ -1,5 +1,9 @@
 //! Whole-program tests: one binary, one file a subject. `every_test_file_is_named_here` fails when one is forgotten.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on says so by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on says so by panicking"
+)]
 
 mod command_line;
 mod documentation;
@@ -17,7 +21,9 @@ fn every_test_file_is_named_here() {
     let named = include_str!("main.rs");
     for entry in std::fs::read_dir(folder).unwrap() {
         let name = entry.unwrap().file_name().into_string().unwrap();
-        let Some(module) = name.strip_suffix(".rs") else { continue };
+        let Some(module) = name.strip_suffix(".rs") else {
+            continue;
+        };
         assert!(
             module == "main" || named.contains(&format!("mod {module};")),
             "{name} is not named in main.rs, so its tests never run"

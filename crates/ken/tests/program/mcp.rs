@@ -31,7 +31,12 @@ impl Client {
             .unwrap();
         let input = child.stdin.take();
         let output = BufReader::new(child.stdout.take().unwrap());
-        Client { child, input, output, next: 0 }
+        Client {
+            child,
+            input,
+            output,
+            next: 0,
+        }
     }
 
     /// With the handshake done as a client of the revision 2025-06-18.
@@ -58,7 +63,8 @@ impl Client {
     fn receive(&mut self) -> Value {
         let mut line = String::new();
         self.output.read_line(&mut line).unwrap();
-        serde_json::from_str(&line).unwrap_or_else(|e| panic!("only messages on standard output ({e}): {line:?}"))
+        serde_json::from_str(&line)
+            .unwrap_or_else(|e| panic!("only messages on standard output ({e}): {line:?}"))
     }
 
     fn ask(&mut self, method: &str, params: Value) -> Value {
@@ -80,7 +86,10 @@ impl Client {
         let result = self.call(tool, arguments);
         assert_eq!(result["isError"], false, "{tool}: {result}");
         let text = result["content"][0]["text"].as_str().unwrap();
-        assert_eq!(serde_json::from_str::<Value>(text).unwrap(), result["structuredContent"]);
+        assert_eq!(
+            serde_json::from_str::<Value>(text).unwrap(),
+            result["structuredContent"]
+        );
         result["structuredContent"].clone()
     }
 
@@ -92,7 +101,10 @@ impl Client {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status.code();
             }
-            assert!(start.elapsed() < Duration::from_secs(5), "the end of its input does not end it");
+            assert!(
+                start.elapsed() < Duration::from_secs(5),
+                "the end of its input does not end it"
+            );
             std::thread::sleep(Duration::from_millis(5));
         }
     }
@@ -109,7 +121,12 @@ fn prepared() -> (Machine, std::path::PathBuf) {
     let machine = Machine::new();
     let repo = machine.repository("work/ledger");
     machine.ken(&repo, ["init"]).done();
-    machine.ken(&repo, ["edict", "add", "the rate limit is 500", "--category", "product"]).done();
+    machine
+        .ken(
+            &repo,
+            ["edict", "add", "the rate limit is 500", "--category", "product"],
+        )
+        .done();
     machine.write(
         "agent-library/agents/codex.l5.yaml",
         "spec_version: \"0.1\"\nagent: {id: codex, type: code-assistant}\nlast_updated: \"2026-06-14T00:00:00Z\"\n\
@@ -128,21 +145,33 @@ fn every_tool_answers_in_the_shape_that_it_promises() {
     assert!(listed.to_string().len() < 6 * 1024);
     let calls = [
         ("recall", json!({"query": "parser"}), "hits"),
-        ("recognize", json!({"text": "is the ledger importer done?"}), "recognised"),
+        (
+            "recognize",
+            json!({"text": "is the ledger importer done?"}),
+            "recognised",
+        ),
         ("brief", json!({}), "text"),
         ("facts", json!({}), "facts"),
         ("who_knows", json!({"name": "Ledger importer"}), "things"),
         ("recent_work", json!({"since": "14d"}), "sessions"),
         ("learn", json!({"content": "banks send two headers"}), "id"),
     ];
-    let tools: Vec<&str> =
-        listed["result"]["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    let tools: Vec<&str> = listed["result"]["tools"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tool| tool["name"].as_str().unwrap())
+        .collect();
     assert_eq!(tools.len(), calls.len());
     for (tool, arguments, holds) in calls {
         assert!(tools.contains(&tool));
         let answer = client.answer(tool, arguments);
         let value = &answer[holds];
-        let something = value.as_array().map_or(!value.as_str().unwrap_or_default().is_empty(), |rows| !rows.is_empty());
+        let something = value
+            .as_array()
+            .map_or(!value.as_str().unwrap_or_default().is_empty(), |rows| {
+                !rows.is_empty()
+            });
         assert!(something, "{tool} knows nothing: {answer}");
     }
     assert_eq!(client.close(), Some(0));
@@ -169,8 +198,17 @@ fn wrong_arguments_are_tool_errors_that_say_how_to_mend_them() {
         let text = result["content"][0]["text"].as_str().unwrap();
         assert!(text.contains(says), "{tool} {arguments}: {text}");
     }
-    let unknown = client.ask("tools/call", json!({"name": "forget_everything", "arguments": {}}));
-    assert!(unknown["error"]["message"].as_str().unwrap().contains("forget_everything"), "{unknown}");
+    let unknown = client.ask(
+        "tools/call",
+        json!({"name": "forget_everything", "arguments": {}}),
+    );
+    assert!(
+        unknown["error"]["message"]
+            .as_str()
+            .unwrap()
+            .contains("forget_everything"),
+        "{unknown}"
+    );
 }
 
 #[test]
@@ -190,20 +228,31 @@ fn the_handshake_waits_for_no_file() {
             .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
-        let mut client = Client { child, input, output, next: 0 };
+        let mut client = Client {
+            child,
+            input,
+            output,
+            next: 0,
+        };
         let meta = json!({
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientInfo": {"name": "Test Client", "version": "1"},
             "io.modelcontextprotocol/clientCapabilities": {}
         });
         let call = if opener == "initialize" {
-            assert_eq!(client.initialize("2025-11-25")["result"]["protocolVersion"], "2025-11-25");
+            assert_eq!(
+                client.initialize("2025-11-25")["result"]["protocolVersion"],
+                "2025-11-25"
+            );
             client.ask("tools/call", json!({"name": "facts", "arguments": {}}))
         } else {
             let discovered = client.ask(opener, json!({"_meta": meta}));
             let versions = discovered["result"]["supportedVersions"].as_array().unwrap();
             assert!(versions.contains(&json!("2026-07-28")), "{discovered}");
-            client.ask("tools/call", json!({"name": "facts", "arguments": {}, "_meta": meta}))
+            client.ask(
+                "tools/call",
+                json!({"name": "facts", "arguments": {}, "_meta": meta}),
+            )
         };
         assert_eq!(call["result"]["isError"], true, "{call}");
         let said = call["result"]["content"][0]["text"].as_str().unwrap();
@@ -214,16 +263,28 @@ fn the_handshake_waits_for_no_file() {
 #[test]
 fn all_five_revisions_are_spoken() {
     let (machine, repo) = prepared();
-    for revision in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"] {
+    for revision in [
+        "2024-11-05",
+        "2025-03-26",
+        "2025-06-18",
+        "2025-11-25",
+        "2026-07-28",
+    ] {
         let mut client = Client::start(&machine, &repo, &[]);
         let answer = client.initialize(revision);
         let agreed = answer["result"]["protocolVersion"].as_str().unwrap().to_owned();
         // The newest is spoken without a handshake; a client that shakes hands all the same is answered.
-        assert!(agreed == revision || revision == "2026-07-28", "{revision}: {answer}");
-        let call = client.ask("tools/call", json!({"name": "facts", "arguments": {}, "_meta": {
+        assert!(
+            agreed == revision || revision == "2026-07-28",
+            "{revision}: {answer}"
+        );
+        let call = client.ask(
+            "tools/call",
+            json!({"name": "facts", "arguments": {}, "_meta": {
             "io.modelcontextprotocol/protocolVersion": agreed,
             "io.modelcontextprotocol/clientInfo": {"name": "Test Client", "version": "1"},
-            "io.modelcontextprotocol/clientCapabilities": {}}}));
+            "io.modelcontextprotocol/clientCapabilities": {}}}),
+        );
         assert_eq!(call["result"]["isError"], false, "{revision}: {call}");
     }
 }
@@ -233,10 +294,23 @@ fn what_another_process_wrote_a_moment_ago_is_found() {
     let (machine, repo) = prepared();
     let mut first = Client::connected(&machine, &repo, &["--agent", "claude-code"]);
     let mut second = Client::connected(&machine, &repo, &["--agent", "codex"]);
-    let words = ["quokka", "wallaby", "numbat", "bilby", "dunnart", "potoroo", "bettong", "pademelon", "kowari", "phascogale"];
+    let words = [
+        "quokka",
+        "wallaby",
+        "numbat",
+        "bilby",
+        "dunnart",
+        "potoroo",
+        "bettong",
+        "pademelon",
+        "kowari",
+        "phascogale",
+    ];
     for (number, word) in words.into_iter().enumerate() {
         if number % 2 == 0 {
-            machine.ken(&repo, ["learn", &format!("{word} came by command line")]).done();
+            machine
+                .ken(&repo, ["learn", &format!("{word} came by command line")])
+                .done();
         } else {
             first.answer("learn", json!({"content": format!("{word} came over MCP")}));
         }
@@ -246,8 +320,25 @@ fn what_another_process_wrote_a_moment_ago_is_found() {
             assert_eq!(found["hits"][0]["who"], json!(["claude-code"]));
         }
     }
-    machine.ken(&repo, ["edict", "add", "wombats are out of scope", "--category", "product"]).done();
-    assert_eq!(second.answer("facts", json!({"query": "wombats"}))["facts"].as_array().unwrap().len(), 1);
+    machine
+        .ken(
+            &repo,
+            [
+                "edict",
+                "add",
+                "wombats are out of scope",
+                "--category",
+                "product",
+            ],
+        )
+        .done();
+    assert_eq!(
+        second.answer("facts", json!({"query": "wombats"}))["facts"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
 }
 
 #[test]
@@ -257,21 +348,44 @@ fn the_agents_level_decides_what_it_sees() {
     let mut codex = Client::connected(&machine, &repo, &["--agent", "codex"]);
     let mut cursor = Client::connected(&machine, &repo, &["--agent", "cursor"]);
     let asked = json!({"name": "Ledger importer"});
-    assert_eq!(codex.answer("who_knows", asked.clone())["things"].as_array().unwrap().len(), 1);
+    assert_eq!(
+        codex.answer("who_knows", asked.clone())["things"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
     assert_eq!(cursor.answer("who_knows", asked)["things"], json!([]));
-    assert_eq!(cursor.answer("facts", json!({}))["facts"], json!([]), "edicts are of level team");
+    assert_eq!(
+        cursor.answer("facts", json!({}))["facts"],
+        json!([]),
+        "edicts are of level team"
+    );
 }
 
 #[test]
 fn rubbish_between_messages_does_not_end_it() {
     let (machine, repo) = prepared();
     let mut client = Client::connected(&machine, &repo, &[]);
-    client.input.as_mut().unwrap().write_all(b"this is not JSON\n").unwrap();
-    client.input.as_mut().unwrap().write_all(b"{\"jsonrpc\": \"2.0\"}\n").unwrap();
+    client
+        .input
+        .as_mut()
+        .unwrap()
+        .write_all(b"this is not JSON\n")
+        .unwrap();
+    client
+        .input
+        .as_mut()
+        .unwrap()
+        .write_all(b"{\"jsonrpc\": \"2.0\"}\n")
+        .unwrap();
     client.next += 1;
     let id = client.next;
     client.send(&json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {"name": "facts", "arguments": {}}}));
-    let answer = (0..4).map(|_| client.receive()).find(|answer| answer["id"] == id).expect("an answer comes");
+    let answer = (0..4)
+        .map(|_| client.receive())
+        .find(|answer| answer["id"] == id)
+        .expect("an answer comes");
     assert_eq!(answer["result"]["isError"], false);
 }
 
@@ -289,11 +403,20 @@ async fn the_rust_client_lists_and_calls() {
     let client = ().serve(transport).await.unwrap();
     let tools = client.list_all_tools().await.unwrap();
     assert_eq!(tools.len(), 7);
-    let arguments = json!({"query": "rewrote the parser"}).as_object().cloned().unwrap();
-    let result = client.call_tool(CallToolRequestParams::new("recall").with_arguments(arguments)).await.unwrap();
+    let arguments = json!({"query": "rewrote the parser"})
+        .as_object()
+        .cloned()
+        .unwrap();
+    let result = client
+        .call_tool(CallToolRequestParams::new("recall").with_arguments(arguments))
+        .await
+        .unwrap();
     let hits = result.structured_content.unwrap()["hits"].clone();
     assert_eq!(hits[0]["kind"], "session", "{hits}");
     assert_eq!(hits[0]["who"], json!(["codex"]));
-    assert_eq!(hits[0]["when"].as_str().map(|when| &when[..10]), Some("2026-06-14"));
+    assert_eq!(
+        hits[0]["when"].as_str().map(|when| &when[..10]),
+        Some("2026-06-14")
+    );
     client.cancel().await.unwrap();
 }

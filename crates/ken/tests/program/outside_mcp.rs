@@ -56,7 +56,11 @@ fn outside_the_python_client_lists_calls_and_finds() {
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{said}\n{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{said}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     insta::assert_snapshot!(said, @"
     tools brief facts learn recall recent_work recognize who_knows
     recall answered

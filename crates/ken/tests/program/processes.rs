@@ -24,7 +24,10 @@ fn eight_processes_learn_two_hundred_times_each() {
                 })
             })
             .collect();
-        writers.into_iter().flat_map(|writer| writer.join().unwrap()).collect()
+        writers
+            .into_iter()
+            .flat_map(|writer| writer.join().unwrap())
+            .collect()
     });
     let log = machine.read("work/ledger/.agent/episodic/AGENT_LEARNINGS.jsonl");
     assert!(log.ends_with('\n'));
@@ -39,7 +42,10 @@ fn eight_processes_learn_two_hundred_times_each() {
     let distinct: BTreeSet<&String> = ids.iter().collect();
     assert_eq!(distinct.len(), 1_600, "an id was given twice");
     assert_eq!(distinct, acknowledged.iter().collect());
-    assert!(ids.is_sorted(), "ids follow the last one of the log, across processes");
+    assert!(
+        ids.is_sorted(),
+        "ids follow the last one of the log, across processes"
+    );
 }
 
 #[test]
@@ -48,19 +54,31 @@ fn twelve_processes_add_an_edict_each_to_a_new_and_to_an_old_file() {
         let machine = Machine::new();
         let repo = machine.repository("work/ledger");
         if round == "old" {
-            machine.write("work/ledger/edicts.yaml", "# ours\nversion: 1\nedicts: [] # none yet\n");
+            machine.write(
+                "work/ledger/edicts.yaml",
+                "# ours\nversion: 1\nedicts: [] # none yet\n",
+            );
         }
         std::thread::scope(|scope| {
             for number in 0..12 {
                 let (machine, repo) = (&machine, &repo);
                 scope.spawn(move || {
-                    machine.ken(repo, ["edict", "add", &format!("fact {number}"), "--category", "c"]).done()
+                    machine
+                        .ken(
+                            repo,
+                            ["edict", "add", &format!("fact {number}"), "--category", "c"],
+                        )
+                        .done()
                 });
             }
         });
         let listed = machine.ken(&repo, ["edict", "list", "--json"]).json();
-        let ids: BTreeSet<String> =
-            listed["edicts"].as_array().unwrap().iter().map(|e| e["id"].as_str().unwrap().to_owned()).collect();
+        let ids: BTreeSet<String> = listed["edicts"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|e| e["id"].as_str().unwrap().to_owned())
+            .collect();
         assert_eq!(ids.len(), 12, "{round}: {ids:?}");
         if round == "old" {
             assert!(machine.read("work/ledger/edicts.yaml").starts_with("# ours\n"));

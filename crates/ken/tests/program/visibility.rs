@@ -48,7 +48,14 @@ notes:
 "#;
 
 /// What only a private caller may read, in any spelling.
-const HIDDEN: &[&str] = &["zanzibar", "zv-9", "ottilie", "silver", "/srv/hidden", "hidden thing"];
+const HIDDEN: &[&str] = &[
+    "zanzibar",
+    "zv-9",
+    "ottilie",
+    "silver",
+    "/srv/hidden",
+    "hidden thing",
+];
 
 fn nothing_hidden(what: &str, text: &str) {
     let lower = text.to_lowercase();
@@ -62,14 +69,35 @@ fn prepared() -> (Machine, std::path::PathBuf) {
     let repo = machine.repository("work/ledger");
     machine.ken(&repo, ["init"]).done();
     machine.write("agent-library/agents/codex.l5.yaml", MANIFEST);
-    machine.ken(&repo, ["learn", "the pier of Zanzibar Vault leaks"]).done();
+    machine
+        .ken(&repo, ["learn", "the pier of Zanzibar Vault leaks"])
+        .done();
     machine.ken(&repo, ["learn", "the pier needs paint"]).done();
-    machine.ken(&repo, ["edict", "add", "the pier belongs to Zanzibar Vault", "--category", "c"]).done();
+    machine
+        .ken(
+            &repo,
+            [
+                "edict",
+                "add",
+                "the pier belongs to Zanzibar Vault",
+                "--category",
+                "c",
+            ],
+        )
+        .done();
     (machine, repo)
 }
 
 /// Queries that a curious caller would try.
-const PROBES: &[&str] = &["pier", "Zanzibar Vault", "ZV-9", "Ottilie", "silver", "Open Harbour", "Team Turbine"];
+const PROBES: &[&str] = &[
+    "pier",
+    "Zanzibar Vault",
+    "ZV-9",
+    "Ottilie",
+    "silver",
+    "Open Harbour",
+    "Team Turbine",
+];
 
 #[test]
 fn private_rows_and_their_names_stay_below_their_level_in_every_command() {
@@ -103,7 +131,12 @@ fn private_rows_and_their_names_stay_below_their_level_in_every_command() {
                 let said = machine.ken(&repo, &command).done();
                 let mut rest = said;
                 for probe in PROBES.iter().filter(|probe| command.contains(probe)) {
-                    for own in [format!("\"name\": \"{probe}\""), format!("\"query\": \"{probe}\""), format!("the name {probe}"), format!("known about {probe}")] {
+                    for own in [
+                        format!("\"name\": \"{probe}\""),
+                        format!("\"query\": \"{probe}\""),
+                        format!("the name {probe}"),
+                        format!("known about {probe}"),
+                    ] {
                         rest = rest.replace(&own, "");
                     }
                 }
@@ -146,7 +179,10 @@ fn private_rows_and_their_names_stay_below_their_level_in_every_tool() {
 fn what_is_not_hidden_is_still_there_and_the_person_sees_all() {
     let (machine, repo) = prepared();
     let team = machine.ken(&repo, ["recall", "pier", "--access", "team"]).done();
-    assert!(team.contains("the pier needs paint") && team.contains("Painted the pier"), "{team}");
+    assert!(
+        team.contains("the pier needs paint") && team.contains("Painted the pier"),
+        "{team}"
+    );
     let mine = machine.ken(&repo, ["recall", "pier", "-k", "50"]).done();
     for shown in ["Zanzibar Vault leaks", "Ottilie", "silver"] {
         assert!(mine.contains(shown), "{shown}: {mine}");
@@ -160,13 +196,25 @@ fn a_private_name_answers_like_one_that_was_never_there() {
     for (private, unknown) in [("Zanzibar Vault", "Xanadu Cellars"), ("ZV-9", "QX-7")] {
         for command in [["library", "find"], ["library", "about"]] {
             let ask = |name: &str| {
-                let said = machine.ken(&repo, [command[0], command[1], name, "--access", "team", "--json"]);
-                (said.code, said.stdout.replace(name, "NAME"), said.stderr.replace(name, "NAME"))
+                let said = machine.ken(
+                    &repo,
+                    [command[0], command[1], name, "--access", "team", "--json"],
+                );
+                (
+                    said.code,
+                    said.stdout.replace(name, "NAME"),
+                    said.stderr.replace(name, "NAME"),
+                )
             };
             assert_eq!(ask(private), ask(unknown));
         }
         for (tool, argument) in [("who_knows", "name"), ("recall", "query"), ("recognize", "text")] {
-            let mut ask = |name: &str| client.call(tool, json!({argument: name})).to_string().replace(name, "NAME");
+            let mut ask = |name: &str| {
+                client
+                    .call(tool, json!({argument: name}))
+                    .to_string()
+                    .replace(name, "NAME")
+            };
             let (private, unknown) = (ask(private), ask(unknown));
             // Two names of different lengths differ in the number of bytes looked at, and in nothing else.
             let counted = |text: String| text.replace(|c: char| c.is_ascii_digit(), "");

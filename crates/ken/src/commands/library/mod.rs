@@ -213,11 +213,7 @@ impl Library {
                 found.things.truncate(asked.limit.get());
                 output.answer(&Finding(found))
             }
-            LibraryCommand::About {
-                name,
-                valid,
-                scope,
-            } => {
+            LibraryCommand::About { name, valid, scope } => {
                 let asked = ask(&scope, output)?;
                 let about = questions::about(&asked.view, &name, valid.period().as_ref(), asked.limit)?;
                 output.answer(&Aboutness(about))
