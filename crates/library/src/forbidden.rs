@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use ken_text::Normalised;
-use ken_text::recognise::{Name, Recogniser};
+use ken_text::recognise::{MAX_TEXT, Name, Recogniser};
 
 use crate::names::{is_common_word, key};
 
@@ -15,7 +14,6 @@ use crate::names::{is_common_word, key};
 pub struct ForbiddenNames {
     keys: HashSet<String>,
     recogniser: Recogniser,
-    parts: Parts,
     common: Vec<String>,
 }
 
@@ -47,7 +45,6 @@ impl ForbiddenNames {
                 text: (*name).to_owned(),
                 id: 0,
             })),
-            parts: Parts::new(guarded.iter().map(|(_, name)| *name)),
             common: common.into_iter().map(|(_, name)| (*name).to_owned()).collect(),
             keys: hidden.into_iter().map(|(key, _)| key).collect(),
         }
@@ -65,8 +62,11 @@ impl ForbiddenNames {
 
     /// Whether free text mentions one of the names: then it must not be shown. This is what the room that sees events,
     /// lessons and edicts asks for each of them.
+    ///
+    /// Names are found wherever they can be read, also as a part of an identifier, a path or a file's name. A text too
+    /// long to be looked at whole counts as one that mentions a name.
     pub fn mentioned_in(&self, text: &str) -> bool {
-        !self.is_empty() && (self.parts.stand_in(text) || !self.recogniser.find_all(text).is_empty())
+        !self.recogniser.is_empty() && (text.len() > MAX_TEXT || !self.recogniser.find_all(text).is_empty())
     }
 
     /// Whether an item of a list of references must be dropped.
@@ -78,102 +78,6 @@ impl ForbiddenNames {
     pub fn common_words(&self) -> &[String] {
         &self.common
     }
-}
-
-/// A second look, at what the recogniser rightly does not recognise: a name as part of an identifier, a path or a file
-/// name (`zeus_client.rs`, `ZeusClient`) still gives it away.
-#[derive(Debug, Clone, Default)]
-struct Parts {
-    /// Each name as words, and as parts of words.
-    names: Vec<Vec<String>>,
-    /// The first word or part of each.
-    starts: HashSet<String>,
-}
-
-/// Shorter names would be found in half of all identifiers.
-const SHORTEST: usize = 3;
-
-impl Parts {
-    fn new<'a>(names: impl Iterator<Item = &'a str>) -> Parts {
-        let mut all = Parts::default();
-        for name in names {
-            let plain = |c: char| c.is_alphanumeric() || " _-./'&".contains(c);
-            let edge = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
-            let normal = Normalised::cased(name).text;
-            let trimmed = normal.trim();
-            if !trimmed.chars().all(plain)
-                || !edge(trimmed.chars().next())
-                || !edge(trimmed.chars().next_back())
-                || trimmed.chars().filter(|c| c.is_alphanumeric()).count() < SHORTEST
-            {
-                continue;
-            }
-            let (words, parts) = (words(trimmed), parts(trimmed));
-            if words != parts {
-                all.add(parts);
-            }
-            all.add(words);
-        }
-        all
-    }
-
-    fn add(&mut self, name: Vec<String>) {
-        if let Some(first) = name.first() {
-            self.starts.insert(first.clone());
-            self.names.push(name);
-        }
-    }
-
-    fn stand_in(&self, text: &str) -> bool {
-        if self.starts.is_empty() {
-            return false;
-        }
-        // Without the characters that are not seen, and still in the case that identifiers are split by.
-        let normal = (!text.is_ascii()).then(|| Normalised::cased(text).text);
-        let text = normal.as_deref().unwrap_or(text);
-        if !self.may_stand_in(text) {
-            return false;
-        }
-        let (words, parts) = (words(text), parts(text));
-        self.names.iter().any(|name| {
-            let in_row = |row: &[String]| row.windows(name.len()).any(|window| window == name.as_slice());
-            in_row(&words) || in_row(&parts)
-        })
-    }
-
-    /// Cheap and never wrongly `false`: whether the first word of any name stands in the text.
-    fn may_stand_in(&self, text: &str) -> bool {
-        let mut folded = String::new();
-        chunks(text).any(|chunk| {
-            let mut starts = |piece: &str| {
-                if piece.is_ascii() {
-                    folded.clear();
-                    folded.push_str(piece);
-                    folded.make_ascii_lowercase();
-                    self.starts.contains(&folded)
-                } else {
-                    self.starts.contains(&ken_text::normalize(piece))
-                }
-            };
-            starts(chunk) || ken_text::identifier_parts(chunk).into_iter().any(&mut starts)
-        })
-    }
-}
-
-fn chunks(text: &str) -> impl Iterator<Item = &str> {
-    text.split(|c: char| !c.is_alphanumeric())
-        .filter(|chunk| !chunk.is_empty())
-}
-
-fn words(text: &str) -> Vec<String> {
-    chunks(text).map(ken_text::normalize).collect()
-}
-
-fn parts(text: &str) -> Vec<String> {
-    chunks(text)
-        .flat_map(ken_text::identifier_parts)
-        .map(ken_text::normalize)
-        .collect()
 }
 
 #[cfg(test)]
@@ -207,6 +111,14 @@ mod tests {
         for text in ["", "omega", "onyx omega", "zeusian", "gateway api", "amadeus"] {
             assert!(!names.mentioned_in(text), "{text}");
         }
+    }
+
+    #[test]
+    fn a_text_too_long_to_be_looked_at_is_not_shown() {
+        let names = forbidden(&["Zeus"], &[]);
+        assert!(names.mentioned_in(&"a ".repeat(MAX_TEXT)));
+        assert!(!names.mentioned_in(&"a ".repeat(100)));
+        assert!(!forbidden(&[], &[]).mentioned_in(&"a ".repeat(MAX_TEXT)));
     }
 
     #[test]

@@ -12,6 +12,7 @@
 mod carry;
 mod error;
 mod extra;
+mod fields;
 mod finding;
 mod fit;
 mod forbidden;

@@ -3,8 +3,9 @@
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+use crate::fields::day;
 use crate::finding::{Finding, Findings, Severity, Trail};
-use crate::manifest_read::{self, day};
+use crate::manifest_read;
 use crate::names::key;
 use crate::tree::{Node, Position, Value};
 use crate::{Error, schema, yaml_read};

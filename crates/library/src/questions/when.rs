@@ -5,7 +5,7 @@ use jiff::civil::{Date, date};
 use ken_files::Clock;
 
 use crate::Error;
-use crate::manifest_read::day;
+use crate::fields::day;
 
 /// Reads the start of a window: a day (`2026-06-01`), or so many days or weeks before today (`14d`, `2w`).
 pub fn since(text: &str, clock: &Clock) -> Result<Date, Error> {
