@@ -309,7 +309,7 @@ fn an_export_without_private_rows_names_none_of_them() {
             ..Session::default()
         },
         Session {
-            cwd: Some("/work/zeus/api".into()),
+            cwd: Some("/projects/zeus/api".into()),
             ..Session::default()
         },
     ];

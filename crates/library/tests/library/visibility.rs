@@ -175,7 +175,7 @@ fn olympus() -> Shelf {
 - {name: Zeus archive, visibility: public}
 recent_sessions:
 - {date: '2026-01-01', project_focus: [zeus, Kenning, Mark], key_actions: [mark it], visibility: public}
-- {date: '2026-01-02', cwd: /work/zeus, visibility: public}
+- {date: '2026-01-02', cwd: /projects/zeus, visibility: public}
 - {date: '2026-01-03', files_touched: [src/zeus_client.rs], visibility: public}
 - {date: '2026-01-04', key_actions: [asked Hera], visibility: public}
 - {date: '2026-01-05', key_actions: [asked ZEUS's son], visibility: public}
