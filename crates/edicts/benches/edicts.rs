@@ -34,7 +34,7 @@ fn reading(c: &mut Criterion) {
         std::fs::write(&path, file(edicts)).unwrap();
         let store = Store::new(&path, Some(folder.path().join("state")));
         c.bench_function(&format!("load {edicts}"), |b| {
-            b.iter(|| store.load(&clock()).unwrap())
+            b.iter(|| store.load(&clock()).unwrap());
         });
         let loaded = store.load(&clock()).unwrap();
         c.bench_function(&format!("render {edicts} within 4000"), |b| {

@@ -60,7 +60,7 @@ impl Machine {
         self.write(&format!("{relative}/.git/HEAD"), "ref: refs/heads/main\n");
         self.write(
             &format!("{relative}/.git/config"),
-            &format!("[remote \"origin\"]\n\turl = https://git.example/made-up/{name}.git\n"),
+            format!("[remote \"origin\"]\n\turl = https://git.example/made-up/{name}.git\n"),
         );
         root
     }

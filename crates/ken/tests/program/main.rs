@@ -1,5 +1,9 @@
 //! Whole-program tests: one binary, one file a subject. `every_test_file_is_named_here` fails when one is forgotten.
 #![allow(
+    clippy::needless_pass_by_value,
+    reason = "`json!` makes values, and borrowing each would hide what is sent"
+)]
+#![allow(
     clippy::unwrap_used,
     clippy::panic,
     reason = "a test that cannot go on says so by panicking"

@@ -187,7 +187,7 @@ fn load(work: &Work<'_>, output: &Output) -> Result<Edicts, CommandError> {
     Ok(edicts)
 }
 
-fn chosen<'e>(edicts: &'e Edicts, filters: Filters, now: Timestamp) -> Vec<&'e ken_edicts::Edict> {
+fn chosen(edicts: &Edicts, filters: Filters, now: Timestamp) -> Vec<&ken_edicts::Edict> {
     let filter = Filter::from(filters);
     edicts
         .in_force(now)
