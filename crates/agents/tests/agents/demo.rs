@@ -105,7 +105,10 @@ fn files(home: &Path) -> Vec<(String, String)> {
             let path = entry.unwrap().path();
             let name = path.to_string_lossy().replace(&spelled, "~").replace(&slug, "~");
             if path.is_dir() {
-                if !name.ends_with(".dreamd") && !name.ends_with(".ken") {
+                if ![".dreamd", ".ken", ".local"]
+                    .iter()
+                    .any(|state| name.ends_with(state))
+                {
                     open.push(path);
                 }
             } else if !name.ends_with("AGENT_LEARNINGS.jsonl") && !name.contains("/agents.lock") {

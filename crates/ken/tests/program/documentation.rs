@@ -2,7 +2,7 @@
 //! what stands below a command must be what it prints. `...` on a line of its own stands for any lines, and `[..]`
 //! within a line for any text.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::machine::{Machine, program};
@@ -108,10 +108,10 @@ fn run_document(path: &Path) -> usize {
     examples.len()
 }
 
-#[test]
-fn every_command_of_the_documentation_does_what_it_says() {
+/// README.md, CHANGELOG.md and everything below docs/.
+fn documents() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let mut documents = vec![root.join("README.md")];
+    let mut documents = vec![root.join("README.md"), root.join("CHANGELOG.md")];
     let mut folders = vec![root.join("docs")];
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
@@ -123,7 +123,28 @@ fn every_command_of_the_documentation_does_what_it_says() {
             }
         }
     }
-    let run: usize = documents.iter().map(|document| run_document(document)).sum();
+    documents
+}
+
+#[test]
+fn every_link_of_the_documentation_leads_somewhere() {
+    for document in documents() {
+        let text = std::fs::read_to_string(&document).unwrap();
+        for (link, _) in text.split("](").skip(1).filter_map(|rest| rest.split_once(')')) {
+            let file = link.split('#').next().unwrap_or_default();
+            let outside = file.starts_with("https://") || file.is_empty();
+            assert!(
+                outside || document.parent().unwrap().join(file).exists(),
+                "{}: {link} leads nowhere",
+                document.display()
+            );
+        }
+    }
+}
+
+#[test]
+fn every_command_of_the_documentation_does_what_it_says() {
+    let run: usize = documents().iter().map(|document| run_document(document)).sum();
     assert!(
         run >= 10,
         "only {run} examples were found: the tour in README.md is one of them"

@@ -15,6 +15,7 @@ mod house;
 mod machine;
 mod mcp;
 mod outside_mcp;
+mod outside_schema;
 mod processes;
 mod visibility;
 mod wrong_input;
