@@ -71,6 +71,9 @@ const KNOWN: &[Known] = &[
     },
 ];
 
+/// The most that a settings file may hold, in bytes.
+const LIMIT: u64 = 1024 * 1024;
+
 /// `access.AGENT`: one agent's own level.
 const ACCESS: &str = "access.";
 
@@ -101,6 +104,14 @@ pub(crate) struct Settings {
     values: BTreeMap<String, Setting>,
     /// One sentence each: keys that are not known, and values that a project may not set.
     pub(crate) warnings: Vec<String>,
+}
+
+/// Whether a file is not there: its folder may be missing, or be something else.
+fn is_absent(error: &std::io::Error) -> bool {
+    matches!(
+        error.kind(),
+        std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+    )
 }
 
 /// The person's file.
@@ -189,11 +200,16 @@ impl Settings {
     }
 
     fn read(&mut self, file: &Path, project: bool) -> Result<(), CommandError> {
-        let text = match ken_files::read_bounded(file, 1024 * 1024) {
+        let read = match project {
+            // A repository must not choose which file of this machine is read.
+            true => ken_files::read_bounded_no_link(file, LIMIT),
+            false => ken_files::read_bounded(file, LIMIT),
+        };
+        let text = match read {
             Ok(bytes) => String::from_utf8(bytes).map_err(|_| {
                 CommandError::could_not(format!("{} is not UTF-8; save it as UTF-8", file.display()))
             })?,
-            Err(ken_files::FileError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
+            Err(ken_files::FileError::Io { source, .. }) if is_absent(&source) => {
                 return Ok(());
             }
             Err(error) => return Err(error.into()),

@@ -1,4 +1,4 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use jiff::tz::TimeZone;
 use ken_files::{Clock, Paths};
@@ -35,7 +35,7 @@ impl Context {
                 CommandError::could_not("there is no home directory; set HOME to an existing folder")
             })?;
         let mut paths = Paths::resolve(home, variable);
-        let zone = TimeZone::system();
+        let zone = zone(std::env::var_os("TZ").as_deref());
         let clock = match std::env::var("KEN_NOW") {
             Ok(pin) if !pin.trim().is_empty() => {
                 let at = Clock::parse_pin(&pin).map_err(|e| CommandError::usage(format!("KEN_NOW: {e}")))?;
@@ -136,7 +136,21 @@ fn settle_library(paths: &mut Paths, settings: &mut Settings, global: &Global) -
     Ok(())
 }
 
-fn absolute(path: &std::path::Path) -> Result<PathBuf, CommandError> {
+fn absolute(path: &Path) -> Result<PathBuf, CommandError> {
     std::path::absolute(path)
         .map_err(|e| CommandError::usage(format!("{} is not a usable path: {e}", path.display())))
+}
+
+/// The person's time zone. `TZ` may name any file, and a device would be read without end: only a name of the time
+/// zone database, a rule, or a regular file is followed; for anything else it is UTC.
+fn zone(variable: Option<&std::ffi::OsStr>) -> TimeZone {
+    let named = variable.map(|value| value.to_string_lossy()).unwrap_or_default();
+    let named = named.strip_prefix(':').unwrap_or(&named);
+    let path = Path::new(named);
+    let regular = || std::fs::metadata(path).is_ok_and(|file| file.is_file() && file.len() <= 1024 * 1024);
+    if named.contains("..") || (path.is_absolute() && !regular()) {
+        TimeZone::UTC
+    } else {
+        TimeZone::system()
+    }
 }

@@ -20,7 +20,15 @@ use std::process::ExitCode;
 use clap::Parser;
 
 fn main() -> ExitCode {
-    let cli = cli::Cli::parse();
+    let cli = match cli::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") => {
+            let message = error.render().to_string();
+            let message = message.trim_start_matches("error: ").trim_end();
+            return output::Output::new(true, false).fail(&error::CommandError::usage(message));
+        }
+        Err(error) => error.exit(),
+    };
     let mut output = output::Output::new(cli.global.json, cli.global.quiet);
     let done = commands::run(cli.command, cli.global, &mut output);
     match done {

@@ -1,6 +1,7 @@
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use ken_secrets::Redacted;
 use serde::Serialize;
 
 use crate::error::{CommandError, Kind};
@@ -32,14 +33,24 @@ impl Output {
         if self.json {
             return self.answer_as_json(answer);
         }
+        let mut text = Vec::new();
+        finish(answer.write_text(&mut text))?;
         let mut out = anstream::stdout().lock();
-        finish(answer.write_text(&mut out).and_then(|()| out.flush()))
+        finish(
+            out.write_all(fit_to_show(&String::from_utf8_lossy(&text)).as_bytes())
+                .and_then(|()| out.flush()),
+        )
     }
 
     /// Prints an answer as JSON whatever `--json` says: for commands with a `--format json` of their own.
     pub(crate) fn answer_as_json(&mut self, answer: &dyn ErasedAnswer) -> Result<(), CommandError> {
-        let mut out = io::stdout().lock();
-        finish(answer.write_json(&mut out).and_then(|()| out.flush()))
+        let value = answer
+            .json()
+            .map_err(|e| CommandError::could_not(format!("the answer cannot be written: {e}")))?;
+        let (value, _) = Redacted::new(value);
+        let mut text = serde_json::to_vec_pretty(&*value).unwrap_or_default();
+        text.push(b'\n');
+        raw(&text)
     }
 
     /// Whether notices and progress are unwanted.
@@ -50,7 +61,7 @@ impl Output {
     /// A notice for the person, on standard error; silent with `--quiet`.
     pub(crate) fn notice(&self, text: &str) {
         if !self.quiet {
-            let _ = writeln!(anstream::stderr(), "{text}");
+            let _ = writeln!(anstream::stderr(), "{}", fit_to_show(text));
         }
     }
 
@@ -70,12 +81,13 @@ impl Output {
     /// Renders an error and gives its exit code.
     pub(crate) fn fail(&self, error: &CommandError) -> ExitCode {
         let mut err = anstream::stderr().lock();
+        let message = fit_to_show(&error.message);
         let _ = if self.json {
-            let object = serde_json::json!({"error": {"message": error.message, "hints": error.hints}});
+            let object = serde_json::json!({"error": {"message": message, "hints": error.hints}});
             writeln!(err, "{object}")
         } else {
             let bold = anstyle::AnsiColor::Red.on_default().bold();
-            let mut done = writeln!(err, "{bold}error{bold:#}: {}", error.message);
+            let mut done = writeln!(err, "{bold}error{bold:#}: {message}");
             for hint in &error.hints {
                 done = done.and_then(|()| writeln!(err, "  {hint}"));
             }
@@ -102,7 +114,7 @@ fn finish(written: io::Result<()>) -> Result<(), CommandError> {
 /// [`Answer`] behind a reference.
 pub(crate) trait ErasedAnswer {
     fn write_text(&self, out: &mut dyn Write) -> io::Result<()>;
-    fn write_json(&self, out: &mut dyn Write) -> io::Result<()>;
+    fn json(&self) -> serde_json::Result<serde_json::Value>;
 }
 
 impl<A: Answer> ErasedAnswer for A {
@@ -110,10 +122,24 @@ impl<A: Answer> ErasedAnswer for A {
         self.text(out)
     }
 
-    fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        serde_json::to_writer_pretty(&mut *out, self).map_err(io::Error::from)?;
-        writeln!(out)
+    fn json(&self) -> serde_json::Result<serde_json::Value> {
+        serde_json::to_value(self)
     }
+}
+
+/// A text as it may be shown: without credentials, which files that people wrote by hand can hold, and without
+/// characters that are not seen or that turn the reading direction round.
+fn fit_to_show(text: &str) -> String {
+    let (text, _) = ken_secrets::redact(text);
+    text.chars().filter(|character| !deceives(*character)).collect()
+}
+
+/// Whether a character changes how others are read without being seen. Joiners stay: scripts and emoji need them.
+fn deceives(character: char) -> bool {
+    matches!(character,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}'
+        | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}' | '\u{80}'..='\u{9f}')
 }
 
 /// Prints bytes as they are: for scripts and renderings that other programs read.

@@ -20,7 +20,7 @@ pub(crate) struct Brief {
     #[arg(long, value_name = "TEXT", conflicts_with = "last")]
     prompt: Option<String>,
     /// At most this many tokens in all
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", value_parser = crate::commands::whole_number)]
     budget: Option<usize>,
     /// The session that is told, so that nothing is told twice
     #[arg(long, value_name = "ID")]

@@ -17,13 +17,14 @@ use crate::output::{Answer, Output};
   printf '%s\\n' '{\"content\":\"one\"}' '{\"content\":\"two\",\"pain\":7}' | ken learn - --jsonl")]
 pub(crate) struct Learn {
     /// What was learned; `-` reads standard input
+    #[arg(allow_hyphen_values = true)]
     text: String,
     /// How much it hurt, 0 to 10
     #[arg(
         long,
         default_value_t = 5.0,
         value_name = "0-10",
-        allow_negative_numbers = true,
+        allow_negative_numbers = true, value_parser = super::number,
         conflicts_with = "jsonl"
     )]
     pain: f64,
@@ -32,7 +33,7 @@ pub(crate) struct Learn {
         long,
         default_value_t = 5.0,
         value_name = "0-10",
-        allow_negative_numbers = true,
+        allow_negative_numbers = true, value_parser = super::number,
         conflicts_with = "jsonl"
     )]
     importance: f64,
@@ -183,10 +184,14 @@ pub(crate) fn read_input() -> Result<String, CommandError> {
         .take(INPUT_LIMIT)
         .read_to_end(&mut bytes)
         .map_err(|e| CommandError::could_not(format!("standard input cannot be read: {e}")))?;
-    String::from_utf8(bytes).map_err(|e| {
+    let text = String::from_utf8(bytes).map_err(|e| {
         let at = e.utf8_error().valid_up_to();
         CommandError::could_not(format!(
             "standard input is not UTF-8 at byte {at}; convert it to UTF-8 first"
         ))
-    })
+    })?;
+    // A mark of byte order is no part of the text.
+    Ok(text
+        .strip_prefix('\u{feff}')
+        .map_or_else(|| text.clone(), str::to_owned))
 }

@@ -76,6 +76,27 @@ fn parse<T: FromStr<Err: Display>>(value: &str) -> Result<T, String> {
     value.parse().map_err(|e: T::Err| e.to_string())
 }
 
+/// Reads a number, with a sentence for what is none.
+fn number(value: &str) -> Result<f64, String> {
+    value
+        .parse()
+        .map_err(|_| format!("`{value}` is not a number; write one such as 7 or 7.5"))
+}
+
+/// Reads a whole number that is not negative, with a sentence for what is none.
+fn whole_number(value: &str) -> Result<usize, String> {
+    value
+        .parse()
+        .map_err(|_| format!("`{value}` is not a whole number; write one such as 20"))
+}
+
+/// Reads a day, with a sentence for what is none.
+fn day(value: &str) -> Result<jiff::civil::Date, String> {
+    value
+        .parse()
+        .map_err(|_| format!("`{value}` is not a day; write one such as 2026-01-31"))
+}
+
 /// A text as one line of at most `limit` characters, safe to print on a terminal.
 fn one_line(text: &str, limit: usize) -> String {
     let mut line = String::new();

@@ -19,9 +19,10 @@ use crate::output::{Answer, Output};
 In the query, \"quotes\" ask for a phrase, and skill: harness: tag: since: kind: filter; all else is text.")]
 pub(crate) struct Recall {
     /// What to look for
+    #[arg(allow_hyphen_values = true)]
     query: String,
     /// How many hits, 1 to 100
-    #[arg(short, default_value_t = ken_memory::DEFAULT_K, value_name = "N")]
+    #[arg(short, default_value_t = ken_memory::DEFAULT_K, value_name = "N", value_parser = super::whole_number)]
     k: usize,
     /// Only this kind; may be given several times
     #[arg(long = "kind", value_name = "KIND", action = ArgAction::Append, value_parser = super::parse::<Kind>)]

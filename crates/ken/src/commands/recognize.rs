@@ -16,6 +16,7 @@ use crate::output::{Answer, Output};
   ken recognize - < prompt.txt")]
 pub(crate) struct Recognize {
     /// The text; `-` reads standard input
+    #[arg(allow_hyphen_values = true)]
     text: String,
     /// Ask as one who may see at most: public, team or private
     #[arg(long, value_name = "LEVEL", value_parser = super::parse::<AccessLevel>)]

@@ -23,6 +23,7 @@ pub(super) struct Add {
     /// The fact, in one sentence
     #[arg(
         value_name = "TEXT",
+        allow_hyphen_values = true,
         required_unless_present = "text_flag",
         conflicts_with = "text_flag"
     )]

@@ -44,7 +44,7 @@ pub(super) struct Render {
     #[arg(long, value_name = "FORMAT", default_value = "plain", value_parser = crate::commands::parse::<RenderFormat>)]
     format: RenderFormat,
     /// At most this many tokens
-    #[arg(long, value_name = "TOKENS")]
+    #[arg(long, value_name = "TOKENS", value_parser = crate::commands::whole_number)]
     budget: Option<usize>,
     #[command(flatten)]
     filters: Filters,

@@ -145,7 +145,7 @@ struct Scope {
     #[arg(long, value_name = "LEVEL", value_parser = super::parse::<AccessLevel>)]
     access: Option<AccessLevel>,
     /// At most this many rows, 1 to 100
-    #[arg(long, value_name = "N", default_value_t = 20)]
+    #[arg(long, value_name = "N", default_value_t = 20, value_parser = super::whole_number)]
     limit: usize,
 }
 
@@ -153,7 +153,7 @@ struct Scope {
 #[derive(Debug, Clone, Args)]
 struct Valid {
     /// Only what was active on this day
-    #[arg(long, value_name = "DATE", conflicts_with = "active_during")]
+    #[arg(long, value_name = "DATE", conflicts_with = "active_during", value_parser = super::day)]
     active_on: Option<Date>,
     /// Only what was active in this time: 2026-Q1, 2026-03, 2026 or 2026-01-01..2026-02-15
     #[arg(long, value_name = "PERIOD", value_parser = period)]

@@ -76,7 +76,10 @@ fn page<T>(
         writeln!(out, "{none}")?;
     }
     if page.more {
-        writeln!(out, "there are more; ask for them with --limit")
+        writeln!(
+            out,
+            "there are more; ask for them with --limit, or narrow the question"
+        )
     } else {
         Ok(())
     }
