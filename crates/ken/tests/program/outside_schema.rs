@@ -81,7 +81,7 @@ fn outside_verdicts_on_valid_and_broken_manifests_agree() {
         "recent_sessions:\n- date: \"2026-06-01T10:00:00Z\"\n".to_owned(),
         format!(
             "recent_sessions:\n- date: \"2026-06-01\"\n  key_actions: [{}]\n",
-            vec!["a"; 11].join(", ")
+            ["a"; 11].join(", ")
         ),
         format!("recent_sessions:\n- date: \"2026-06-01\"\n  cwd: {}\n", long(513)),
         "known_workstreams:\n- {name: A, status: active}\n".to_owned(),
