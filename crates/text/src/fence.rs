@@ -13,6 +13,7 @@
 //! The angle brackets of anything like a tag are replaced in every line, so that neither marker can occur inside.
 
 mod line;
+mod signs;
 
 pub use line::one_line;
 
@@ -162,11 +163,32 @@ mod tests {
             Just(BRIEF_OPEN.to_owned()),
             Just(BRIEF_CLOSE.to_owned()),
             "[<>/|`#~\\[\\]:!-]{1,3}",
+            "(< / |＜|﹤|＞|﹥|／|&lt;|&gt;|&#60;|&#x3c;|&#62;|&amp;lt;|kenning-memory)",
             "(kenning|system|Human|INST|END|im_start|s|SYS)",
             "[\u{200b}\u{200d}\u{202e}\u{e0041}\u{fe0f}\u{0}\u{ad}\n\r\u{2028} ]",
             "\\PC{0,4}",
         ];
         prop::collection::vec(piece, 0..14).prop_map(|pieces| pieces.concat())
+    }
+
+    /// A line as a generous reader takes it: decoded, narrow, without spaces.
+    fn as_read(line: &str) -> String {
+        let mut read = line.replace("&amp;", "&").replace(' ', "");
+        for (spelled, sign) in [
+            ("&lt;", "<"),
+            ("&#60;", "<"),
+            ("&#x3c;", "<"),
+            ("＜", "<"),
+            ("﹤", "<"),
+            ("&gt;", ">"),
+            ("&#62;", ">"),
+            ("＞", ">"),
+            ("﹥", ">"),
+            ("／", "/"),
+        ] {
+            read = read.replace(spelled, sign);
+        }
+        read
     }
 
     proptest! {
@@ -187,6 +209,9 @@ mod tests {
                 prop_assert_eq!(line.contains(CLOSE), closes, "{}", line);
                 prop_assert!(!line.contains(BRIEF_OPEN) && !line.contains(BRIEF_CLOSE));
                 prop_assert!(!line.contains("```") && !line.contains("~~~") && !line.contains("<|") && !line.contains("<!--"));
+                let read = as_read(line);
+                prop_assert!(closes || !read.contains("</kenning"), "{}", line);
+                prop_assert!(opens || !read.contains("<kenning"), "{}", line);
                 prop_assert!(closes || !line.contains("</"), "{}", line);
                 prop_assert!(!line.contains("[INST]") && !line.contains("<<SYS>>"), "{}", line);
                 prop_assert!(!line.contains(|c: char| c.is_control()));
