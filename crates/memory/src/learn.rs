@@ -1,7 +1,8 @@
-use ken_dotagent::{Observation, Origin};
+use ken_dotagent::{Harness, Observation, Origin, SkillAction};
 use ken_text::mark::without_briefs;
 use serde::{Deserialize, Serialize};
 
+use crate::shown::shown;
 use crate::{Error, Memory};
 
 /// Something worth remembering, before it is checked.
@@ -89,6 +90,9 @@ impl Memory {
     /// Appends an observation to the project's log, through the one way in that every observation takes. When it
     /// returns, the line is on the disk and the next question of any process finds it.
     ///
+    /// Where an earlier event with the same dedup key stands for it, the answer is that event, as far as the caller may
+    /// read it; else what the caller said, with that event's id.
+    ///
     /// # Errors
     /// [`Error::NoProject`] and [`Error::NoAgentFolder`] when there is nowhere to write; [`Error::NotAllowed`] for a
     /// remote caller; [`Error::Agent`] when a rule of the log is broken or the disk refuses. Nothing is written then.
@@ -108,6 +112,10 @@ impl Memory {
             .map(Origin::parse)
             .transpose()
             .map_err(ken_dotagent::Error::from)?;
+        // What was put into a prompt is never learned back.
+        let content = without_briefs(&request.content);
+        // What the caller itself said, which it may read whatever stands in the log.
+        let own = (content.clone(), request.skill_action.clone(), harness.clone());
         let observation = Observation {
             pain: request.pain,
             importance: request.importance,
@@ -116,29 +124,46 @@ impl Memory {
             tags: request.tags,
             supersedes: request.supersedes,
             dedup_key: request.dedup_key,
-            // What was put into a prompt is never learned back.
-            ..Observation::new(without_briefs(&request.content), harness)
+            ..Observation::new(content, harness)
         };
         let learned = folder.learn(observation, &self.setting.clock)?;
         let event = learned.event;
-        Ok(Learned {
+        let log = folder.log_path().display().to_string();
+        let answer = Learned {
             id: event.id.to_string(),
             timestamp: event.timestamp,
             deduplicated: learned.deduplicated,
-            content: event.content,
+            content: event.content.clone(),
             skill_action: event.skill_action.to_string(),
             source_harness: event
                 .source_harness
+                .as_ref()
                 .map(|harness| harness.to_string())
                 .unwrap_or_default(),
             recurrence: event.recurrence,
-            place: format!("{}:{}", folder.log_path().display(), learned.line),
+            place: format!("{log}:{}", learned.line),
             project: project.name.clone(),
             redacted: learned
                 .redactions
                 .iter()
                 .map(|finding| finding.kind.to_owned())
                 .collect(),
+        };
+        if !learned.deduplicated || self.library().screen().allows_event(&event) {
+            return Ok(answer);
+        }
+        // The event that stands for it is withheld from this caller.
+        let (content, skill, harness) = own;
+        let skill = skill.and_then(|skill| SkillAction::parse(&skill).ok());
+        let harness = Harness::parse(&harness).map(|harness| harness.to_string());
+        Ok(Learned {
+            timestamp: self.setting.clock.now(),
+            content: shown(content.trim()),
+            skill_action: shown(&skill.unwrap_or_else(SkillAction::general).to_string()),
+            source_harness: shown(&harness.unwrap_or_default()),
+            recurrence: 0,
+            place: log,
+            ..answer
         })
     }
 }

@@ -294,7 +294,10 @@ pub(crate) fn allows_edict(screen: Screen<'_>, edict: &Edict) -> bool {
 
 /// Whether a lesson may be shown.
 pub(crate) fn allows_lesson(screen: Screen<'_>, lesson: &Lesson) -> bool {
-    screen.allows(&lesson.text) && screen.allows_label(&lesson.skill)
+    let mut harnesses = lesson.facts.iter().flat_map(|facts| &facts.harnesses);
+    screen.allows(&lesson.text)
+        && screen.allows_label(&lesson.skill)
+        && harnesses.all(|harness| screen.allows_label(harness.as_str()))
 }
 
 /// Where the search for an edicts file starts and ends: from where one stands up to the work tree's root; then, for a

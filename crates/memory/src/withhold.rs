@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use ken_dotagent::Event;
 use ken_library::{AccessLevel, ForbiddenNames};
 
 use crate::Memory;
@@ -34,6 +35,25 @@ impl<'a> Screen<'a> {
     /// word counts.
     pub(crate) fn allows_label(&self, label: &str) -> bool {
         !self.forbidden.in_reference(label)
+    }
+
+    /// Whether an event may be shown, counted, or stand for anything in an answer: none of its texts gives a name away,
+    /// whether that text is shown itself or not.
+    pub(crate) fn allows_event(&self, event: &Event) -> bool {
+        if self.forbidden.is_empty() {
+            return true;
+        }
+        let skill = &event.skill_action;
+        let supersedes = event.supersedes.as_ref().map(ToString::to_string);
+        // `general` is what belongs to no skill.
+        let skill = (!skill.is_general()).then_some(skill.as_str());
+        let mut labels = skill
+            .into_iter()
+            .chain(event.source_harness.as_ref().map(|harness| harness.as_str()))
+            .chain(event.tags.iter().map(String::as_str))
+            .chain(supersedes.as_deref())
+            .chain(event.client_dedup_key.as_deref());
+        labels.all(|label| self.allows_label(label)) && self.allows(&event.content)
     }
 }
 

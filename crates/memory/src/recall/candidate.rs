@@ -10,6 +10,7 @@ use super::search::Collections;
 use super::shelf::Document;
 use super::{Factors, Hit, Kind, Rank, RecallRequest};
 use crate::shown::{cut, shown};
+use crate::withhold::Screen;
 
 /// A document of one of the collections.
 #[derive(Clone, Copy)]
@@ -91,8 +92,16 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    /// Every text of the document that an answer would show.
-    pub(super) fn parts(&self) -> Vec<&'a str> {
+    /// Whether the document may be shown, and count for anything.
+    pub(super) fn allowed(&self, screen: Screen<'_>) -> bool {
+        match self.found {
+            Found::Event(logged) => screen.allows_event(&logged.event),
+            Found::Document(_) => screen.allows_all(self.parts()),
+        }
+    }
+
+    /// Every text of the document in which a phrase is looked for.
+    fn parts(&self) -> Vec<&'a str> {
         let mut parts = vec![self.text()];
         match self.found {
             Found::Event(logged) => {

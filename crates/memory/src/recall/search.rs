@@ -89,7 +89,7 @@ impl Memory {
         let now = self.setting.clock.now();
         let mut candidates = candidates(collections, plan, request, now);
         if request.rank == Rank::Relevance {
-            rank_under_successors(&mut candidates, &successors(collections, now));
+            rank_under_successors(&mut candidates, &successors(collections, screen, now));
         }
         candidates.sort_by(|a, b| {
             let by_score = || b.score.total_cmp(&a.score);
@@ -101,26 +101,30 @@ impl Memory {
             };
             order.then_with(|| a.id().cmp(&b.id()))
         });
-        // How many say the same, and whether one of them is shown already.
+        // What says the same is one hit, the best of those that may be shown; only those are counted.
         let folded: Vec<String> = candidates
             .iter()
             .map(|candidate| ken_text::fingerprint_text(candidate.text()))
             .collect();
-        let mut said: HashMap<&str, (usize, bool)> = HashMap::with_capacity(candidates.len());
-        for text in &folded {
-            said.entry(text).or_default().0 += 1;
+        let mut same: HashMap<&str, Vec<usize>> = HashMap::with_capacity(candidates.len());
+        for (number, text) in folded.iter().enumerate() {
+            same.entry(text).or_default().push(number);
         }
         let mut hits = Vec::with_capacity(plan.k);
         for (candidate, text) in candidates.iter().zip(&folded) {
-            let (copies, shown) = said.entry(text).or_default();
-            if *shown || !screen.allows_all(candidate.parts()) {
+            // A text that is shown already is no longer in the map.
+            if !same.contains_key(text.as_str()) || !candidate.allowed(screen) {
                 continue;
             }
             if hits.len() == plan.k {
                 return (hits, true);
             }
-            *shown = true;
-            hits.push(candidate.hit(collections, request, *copies));
+            let others = same.remove(text.as_str()).unwrap_or_default();
+            let copies = others
+                .into_iter()
+                .filter(|other| candidates[*other].allowed(screen))
+                .count();
+            hits.push(candidate.hit(collections, request, copies));
         }
         (hits, false)
     }
@@ -137,7 +141,7 @@ impl Collections<'_> {
         } else {
             "lines of the log are no events and were"
         };
-        (skipped > 0).then(|| format!("{skipped} {lines} not searched; `ken doctor` shows them"))
+        (skipped > 0).then(|| format!("{skipped} {lines} not searched; `ken status` shows them"))
     }
 }
 

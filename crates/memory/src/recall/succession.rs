@@ -7,14 +7,23 @@ use ken_dotagent::{Event, EventId, Supersedes};
 
 use super::candidate::{Candidate, Found};
 use super::search::Collections;
+use crate::withhold::Screen;
 
 /// By an event whose place was taken, the newest event that took it: by its id, or by its skill.
-pub(super) fn successors(collections: &Collections<'_>, now: Timestamp) -> HashMap<EventId, EventId> {
+///
+/// What may not be shown takes nobody's place.
+pub(super) fn successors(
+    collections: &Collections<'_>,
+    screen: Screen<'_>,
+    now: Timestamp,
+) -> HashMap<EventId, EventId> {
     let Some(index) = collections.events else {
         return HashMap::new();
     };
     let events = || (0..index.len()).map(|document| &index.event(document).event);
-    let mut newer: Vec<&Event> = events().filter(|event| event.supersedes.is_some()).collect();
+    let mut newer: Vec<&Event> = events()
+        .filter(|event| event.supersedes.is_some() && screen.allows_event(event))
+        .collect();
     newer.sort_by_key(|event| (event.time_as_of(now), event.id));
     let mut successors = HashMap::new();
     for newer in newer {

@@ -125,10 +125,7 @@ impl Memory {
         };
         let log = events.index().log();
         let place = events.path().display().to_string();
-        let visible = |logged: &&ken_dotagent::Logged| {
-            let event = &logged.event;
-            screen.allows_all([event.content.as_str(), event.skill_action.as_str()])
-        };
+        let visible = |logged: &&ken_dotagent::Logged| screen.allows_event(&logged.event);
         status.counts.events = log.events.iter().filter(visible).count();
         for skipped in log.skipped.iter().take(LISTED_LINES) {
             status.troubles.push(Trouble {

@@ -109,3 +109,94 @@ fn what_was_injected_is_not_learned_back() {
     assert_eq!(learned.content, "The mirror moved.");
     assert!(memory.learn(LearnRequest::new(brief)).is_err());
 }
+
+/// A machine whose person alone knows `Zephyrine`, and the names under which the log holds something of it.
+fn with_a_private_name() -> Machine {
+    let machine = Machine::lived_in();
+    let person = machine.person();
+    learn(&person, "Zephyrine keeps the vault key", |request| {
+        request.dedup_key = Some("text".to_owned());
+    });
+    for (key, change) in [
+        (
+            "harness",
+            (|r| r.harness = Some("zephyrine".to_owned())) as fn(&mut LearnRequest),
+        ),
+        ("tags", |r| r.tags = vec!["Zephyrine".to_owned()]),
+        ("skill", |r| r.skill_action = Some("zephyrine::keys".to_owned())),
+        ("supersedes", |r| {
+            r.supersedes = Some("zephyrine::keys".to_owned())
+        }),
+    ] {
+        learn(&person, "The vault rotates on Mondays", |request| {
+            request.dedup_key = Some(key.to_owned());
+            change(request);
+        });
+    }
+    learn(&person, "The vault is blue", |request| {
+        request.dedup_key = Some("zephyrine-7".to_owned());
+    });
+    machine
+}
+
+#[test]
+fn a_known_key_gives_away_nothing_that_recall_withholds() {
+    let machine = with_a_private_name();
+    let (person, agent) = (machine.person(), machine.agent("codex"));
+    for key in ["text", "harness", "tags", "skill", "supersedes", "zephyrine-7"] {
+        let request = LearnRequest {
+            dedup_key: Some(key.to_owned()),
+            skill_action: Some("own skill".to_owned()),
+            ..LearnRequest::new(" my own words ")
+        };
+        let whole = person.learn(request.clone()).unwrap();
+        let learned = agent.learn(request).unwrap();
+        assert_eq!(learned.id, whole.id, "{key}");
+        assert!(
+            learned.deduplicated && whole.content.contains("ault"),
+            "{key}: {whole:?}"
+        );
+        assert_eq!(learned.content, "my own words", "{key}");
+        assert_eq!(learned.skill_action, "own_skill", "{key}");
+        assert_eq!(
+            (learned.source_harness.as_str(), learned.recurrence),
+            ("codex", 0),
+            "{key}"
+        );
+        assert!(
+            learned.place.ends_with("AGENT_LEARNINGS.jsonl"),
+            "{key}: {learned:?}"
+        );
+    }
+    // What the caller may read comes back as it stands.
+    learn(&person, "The mirror moved", |request| {
+        request.dedup_key = Some("open".to_owned())
+    });
+    let learned = learn(&agent, "another text", |request| {
+        request.dedup_key = Some("open".to_owned())
+    });
+    assert_eq!(
+        (learned.content.as_str(), learned.source_harness.as_str()),
+        ("The mirror moved", "cli")
+    );
+}
+
+#[test]
+fn a_private_name_in_any_part_of_an_event_withholds_it() {
+    let machine = with_a_private_name();
+    learn(&machine.agent("codex"), "The vault rotates on Mondays", |_| {});
+    let all = |memory: &Memory, query: &str| memory.recall(&RecallRequest::new(query)).hits;
+    let (person, agent) = (machine.person(), machine.agent("codex"));
+    assert_eq!(all(&person, "vault kind:event").len(), 3);
+    let hits = all(&agent, "vault kind:event");
+    assert_eq!(hits.len(), 1, "{hits:?}");
+    assert_eq!((hits[0].copies, hits[0].superseded_by.as_deref()), (1, None));
+    assert_eq!(hits[0].who, ["codex"]);
+    for query in ["harness:zephyrine", "tag:zephyrine", "skill:zephyrine"] {
+        assert!(!all(&person, query).is_empty(), "{query}");
+        assert!(all(&agent, query).is_empty(), "{query}");
+    }
+    let status = agent.status();
+    assert_eq!((status.counts.events, person.status().counts.events), (1, 7));
+    assert!(!machine.shown(&status).to_lowercase().contains("zephyrine"));
+}
