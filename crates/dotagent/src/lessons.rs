@@ -42,8 +42,9 @@ pub struct Facts {
 impl Folder {
     /// The lessons that stand in LESSONS.md, in its order; none when there is no such file.
     ///
-    /// Text outside the blocks belongs to people and is passed over. A block that is not closed ends before the next
-    /// one, before the next heading, or behind its line of facts; one without a proper id is passed over.
+    /// Text outside the blocks belongs to people and is passed over. Within a block that is closed a line that looks
+    /// like a heading is the lesson's text. A block that is not closed ends before the next one, before the next
+    /// heading, or behind its line of facts; one without a proper id is passed over.
     ///
     /// # Errors
     /// When the file cannot be read, is larger than 4 MiB, or is reached through a link that leads out.
@@ -64,18 +65,31 @@ struct Open {
     facts: Option<Facts>,
 }
 
+/// Whether a block of these lines is closed before another begins.
+fn is_closed<'a>(mut following: impl Iterator<Item = &'a str>) -> bool {
+    following
+        .find(|line| line.trim() == CLOSE || opening(line.trim()).is_some())
+        .is_some_and(|line| line.trim() == CLOSE)
+}
+
 fn parse(text: &str) -> Vec<Lesson> {
     let mut lessons = Vec::new();
     let mut skill = String::new();
     let mut open: Option<Open> = None;
-    for (number, line) in (1..).zip(text.lines()) {
+    // Whether the line stands in a block that is closed: nothing there is a heading, whatever it looks like.
+    let mut enclosed = false;
+    let mut lines = text.lines();
+    for number in 1.. {
+        let Some(line) = lines.next() else { break };
         let mark = line.trim();
         if mark == CLOSE {
             finish(&mut open, &skill, true, &mut lessons);
+            enclosed = false;
         } else if let Some(attributes) = opening(mark) {
             finish(&mut open, &skill, false, &mut lessons);
             open = start(attributes, number);
-        } else if let Some(heading) = mark.strip_prefix("## ") {
+            enclosed = is_closed(lines.clone());
+        } else if let Some(heading) = mark.strip_prefix("## ").filter(|_| !enclosed) {
             finish(&mut open, &skill, false, &mut lessons);
             skill = heading.trim().to_owned();
         } else if let Some(open) = &mut open {
