@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use ken_agents::{SyncLine, demo};
 use ken_edicts::Store;
-use ken_memory::Project;
+use ken_memory::{Project, RecentRequest};
 use serde::Serialize;
 
 use crate::commands::{edict, init, status, sync};
@@ -41,6 +41,8 @@ struct Report {
     project: Option<init::Made>,
     agents: Vec<SyncLine>,
     known: status::Known,
+    /// A question that this memory can answer, or the first thing to tell it.
+    question: String,
     /// The command that connects an agent to this memory.
     connect: String,
     #[serde(skip)]
@@ -76,11 +78,11 @@ impl Answer for Report {
             writeln!(
                 out,
                 "export HOME={} && cd {}",
-                quoted(&demo.home),
-                quoted(&demo.project)
+                quoted(&demo.home.to_string_lossy()),
+                quoted(&demo.project.to_string_lossy())
             )?;
         }
-        writeln!(out, "ken recall \"what did we do on the parser\"")?;
+        writeln!(out, "{}", self.question)?;
         writeln!(out, "{}", self.connect)?;
         if self.project.is_none() && self.demo.is_none() {
             writeln!(
@@ -92,14 +94,13 @@ impl Answer for Report {
     }
 }
 
-/// A path as a shell takes it.
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
+/// A text as a shell takes it.
+fn quoted(text: &str) -> String {
     let plain = text
         .chars()
         .all(|c| c.is_ascii_alphanumeric() || "/._-+@".contains(c));
     if plain {
-        text
+        text.to_owned()
     } else {
         format!("'{}'", text.replace('\'', r"'\''"))
     }
@@ -135,13 +136,37 @@ impl Up {
             project,
             agents,
             known,
+            question: question(context, self.demo)?,
             connect: format!(
                 "claude mcp add ken -- {} mcp --agent claude-code",
-                quoted(&program)
+                quoted(&program.to_string_lossy())
             ),
             detailed: context.verbose,
         })
     }
+}
+
+/// What to ask first: about the project that was worked on last.
+fn question(context: &Context, demo: bool) -> Result<String, CommandError> {
+    let request = RecentRequest {
+        limit: Some(1),
+        ..RecentRequest::default()
+    };
+    let recent = context.memory(None)?.recent_work(&request)?;
+    let project = recent
+        .sessions
+        .first()
+        .and_then(|session| session.project_focus.first().cloned());
+    Ok(
+        match if demo {
+            Some("the parser".to_owned())
+        } else {
+            project
+        } {
+            Some(topic) => format!("ken recall {}", quoted(&format!("what did we do on {topic}"))),
+            None => "ken learn \"the first thing that every agent should know\"".to_owned(),
+        },
+    )
 }
 
 /// The repository's own files, made where they are missing, and trust in them.
