@@ -2,6 +2,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use jiff::civil::Date;
 use ken_agents::{SyncLine, demo};
 use ken_edicts::Store;
 use ken_memory::{Project, RecentRequest};
@@ -149,6 +150,7 @@ impl Up {
 /// What to ask first: about the project that was worked on last.
 fn question(context: &Context, demo: bool) -> Result<String, CommandError> {
     let request = RecentRequest {
+        since: Some(Date::constant(1970, 1, 1)),
         limit: Some(1),
         ..RecentRequest::default()
     };
