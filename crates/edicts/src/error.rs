@@ -35,6 +35,14 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// Links lead out of the folder that the file must stay in, or nowhere.
+    #[error("{path} {why}; put the file itself there, or name the one you mean with --path", path = path.display())]
+    Outside {
+        /// The file as it was reached.
+        path: PathBuf,
+        /// Where it leads, as a clause.
+        why: String,
+    },
     /// Two edict files in one folder.
     #[error("both {first} and {second} are there; keep one, or name the one you mean with --path", first = first.display(), second = second.display())]
     TwoFiles {

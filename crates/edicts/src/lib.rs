@@ -15,6 +15,7 @@
 
 mod block;
 mod change;
+mod contain;
 mod deeds;
 mod draft;
 mod edit;

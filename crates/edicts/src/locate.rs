@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use crate::Error;
+use crate::{Error, contain};
 
 /// The names that a file of edicts may have, the first being that of a new one.
 pub const FILE_NAMES: [&str; 3] = ["edicts.yaml", "edicts.yml", "edicts.json"];
@@ -9,10 +9,18 @@ pub const FILE_NAMES: [&str; 3] = ["edicts.yaml", "edicts.yml", "edicts.json"];
 /// git work tree). Without a ceiling only `start` is looked at, so that a file in a folder that somebody else can
 /// write to never speaks for a project below it.
 ///
-/// Two of the names in one folder are an error that names both.
+/// Two of the names in one folder are an error that names both. With a ceiling, one that is a link which leads out of
+/// it or nowhere is [`Error::Outside`]: who filled the repository must not choose a place outside.
 pub fn locate(start: &Path, ceiling: Option<&Path>) -> Result<Option<PathBuf>, Error> {
+    let bound = ceiling;
     let ceiling = ceiling.unwrap_or(start);
     for folder in start.ancestors() {
+        if let Some(bound) = bound {
+            let names = FILE_NAMES.iter().map(|name| folder.join(name));
+            for path in names.filter(|path| path.is_symlink() || path.is_file()) {
+                contain::check(&path, bound)?;
+            }
+        }
         let mut found = FILE_NAMES
             .iter()
             .map(|name| folder.join(name))

@@ -10,7 +10,7 @@ use crate::input::{NewEdict, Patch, Wanted};
 use crate::limits::{Limits, warnings};
 use crate::model::{Config, Edict, Edicts};
 use crate::source::{Document, Format};
-use crate::{Error, edit, load, rewrite};
+use crate::{Error, contain, edit, load, rewrite};
 
 /// The largest file that is read, in bytes.
 pub const MAX_FILE: u64 = 16 * 1024 * 1024;
@@ -26,6 +26,7 @@ const HOLDER: &str = "ken edict";
 pub struct Store {
     path: PathBuf,
     state: Option<PathBuf>,
+    root: Option<PathBuf>,
     reformat: bool,
 }
 
@@ -54,8 +55,17 @@ impl Store {
         Store {
             path: path.into(),
             state,
+            root: None,
             reformat: false,
         }
+    }
+
+    /// Refuses to read or write the file where links lead out of this folder or nowhere ([`Error::Outside`]): for a
+    /// path that a repository chose and not a person. Without this, links are followed wherever they lead.
+    #[must_use]
+    pub fn within(mut self, root: impl Into<PathBuf>) -> Store {
+        self.root = Some(root.into());
+        self
     }
 
     /// Allows writes to rewrite the whole file, losing its comments, where a change cannot be made in place.
@@ -84,7 +94,7 @@ impl Store {
             });
         }
         let text = rewrite::fresh(Format::of(&self.path));
-        Ok(replace(&self.path, text.as_bytes(), NewFile::Shared)?)
+        self.save(text.as_bytes())
     }
 
     /// Reads the file: every edict that can be used, and everything that is wrong. It takes no lock and writes
@@ -191,7 +201,7 @@ impl Store {
             if self.bytes()? != before {
                 continue;
             }
-            replace(&self.path, &next.bytes(), NewFile::Shared)?;
+            self.save(&next.bytes())?;
             redactions.extend(found);
             let after = load::edicts(&self.path, &next, clock);
             self.remember(&after);
@@ -207,7 +217,19 @@ impl Store {
         })
     }
 
+    fn contained(&self) -> Result<(), Error> {
+        self.root
+            .as_deref()
+            .map_or(Ok(()), |root| contain::check(&self.path, root))
+    }
+
+    fn save(&self, bytes: &[u8]) -> Result<(), Error> {
+        self.contained()?;
+        Ok(replace(&self.path, bytes, NewFile::Shared)?)
+    }
+
     fn bytes(&self) -> Result<Option<Vec<u8>>, Error> {
+        self.contained()?;
         match read_bounded(&self.path, MAX_FILE) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(FileError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => Ok(None),
@@ -216,6 +238,7 @@ impl Store {
     }
 
     fn lock(&self) -> Result<Lock, Error> {
+        self.contained()?;
         let path = match &self.state {
             Some(state) => {
                 let folder = state.join("edicts");

@@ -232,10 +232,13 @@ impl Memory {
 
     fn read_edicts(&self, project: &Project) -> EdictsRead {
         let located = edict_starts(project)
-            .find_map(|(start, ceiling)| ken_edicts::locate(start, Some(ceiling)).transpose())
+            .find_map(|(start, ceiling)| {
+                let found = ken_edicts::locate(start, Some(ceiling)).transpose()?;
+                Some(found.map(|path| (path, ceiling)))
+            })
             .transpose();
-        let path = match located {
-            Ok(Some(path)) => path,
+        let (path, root) = match located {
+            Ok(Some(found)) => found,
             Ok(None) => return EdictsRead::default(),
             Err(error) => {
                 return EdictsRead {
@@ -245,7 +248,7 @@ impl Memory {
                 };
             }
         };
-        let store = Store::new(&path, Some(self.setting.paths.state.clone()));
+        let store = Store::new(&path, Some(self.setting.paths.state.clone())).within(root);
         match store.standing(&self.setting.clock) {
             Ok(standing) => {
                 let mut troubles: Vec<Trouble> =

@@ -6,6 +6,8 @@ mod support;
 
 mod adding;
 mod changing;
+#[cfg(unix)]
+mod contained;
 mod laws;
 mod loading;
 mod rendering;

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use jiff::civil::Date;
 use ken_agents::{SyncLine, demo};
-use ken_edicts::Store;
 use ken_memory::{Project, RecentRequest};
 use serde::Serialize;
 
@@ -174,12 +173,13 @@ fn question(context: &Context, demo: bool) -> Result<String, CommandError> {
 /// The repository's own files, made where they are missing, and trust in them.
 fn prepare(context: &Context, project: &Project) -> Result<init::Made, CommandError> {
     let mut made = init::init(context, &project.root)?;
-    let file = edict::file(context)?;
+    let store = edict::store(context)?;
+    let file = store.path();
     if !file.exists() {
-        Store::new(&file, Some(context.paths.state.clone())).init()?;
+        store.init()?;
         made.made.push(
             file.strip_prefix(&made.root)
-                .unwrap_or(&file)
+                .unwrap_or(file)
                 .display()
                 .to_string(),
         );

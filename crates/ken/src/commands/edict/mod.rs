@@ -98,19 +98,19 @@ impl From<Filters> for Filter {
 
 impl Edict {
     pub(crate) fn run(self, context: &Context, output: &mut Output) -> Result<(), CommandError> {
-        let path = match self.path {
-            Some(path) => path,
-            None => file(context)?,
+        let state = Some(context.paths.state.clone());
+        let store = match self.path {
+            Some(path) => Store::new(path, state),
+            None => store(context)?,
         };
         let limits = Limits {
             max_edicts: self.max_edicts,
             token_budget: self.token_budget,
             ..Limits::default()
         };
-        let store = Store::new(path, Some(context.paths.state.clone())).reformat(self.reformat);
         let work = Work {
             context,
-            store,
+            store: store.reformat(self.reformat),
             limits,
         };
         match self.command {
@@ -132,8 +132,14 @@ impl Edict {
 
 /// The project's file of edicts: the one that is found from here up to the project's root, else where a new one
 /// would be made.
-pub(crate) fn file(context: &Context) -> Result<PathBuf, CommandError> {
+pub(crate) fn store(context: &Context) -> Result<Store, CommandError> {
     let root = context.project.as_ref().map(|project| project.root.as_path());
     let found = ken_edicts::locate(&context.start, root)?;
-    Ok(found.unwrap_or_else(|| root.unwrap_or(&context.start).join(ken_edicts::FILE_NAMES[0])))
+    let path = found.unwrap_or_else(|| root.unwrap_or(&context.start).join(ken_edicts::FILE_NAMES[0]));
+    let store = Store::new(path, Some(context.paths.state.clone()));
+    // No link in a repository takes it out of there; only the person does, with --path.
+    Ok(match root {
+        Some(root) => store.within(root),
+        None => store,
+    })
 }
