@@ -154,6 +154,35 @@ pub(crate) fn trimmed(line: &[u8]) -> &[u8] {
     &line[from..to]
 }
 
+/// JSON in which every escape that is only half of a character (`\ud83d` without its second half, as text is left when
+/// it is cut in the middle of one) stands for a replacement character; `None` when there is none.
+pub(crate) fn without_half_characters(json: &[u8]) -> Option<Vec<u8>> {
+    let unit = |at: usize| {
+        let digits = json.get(at..at + 6)?.strip_prefix(b"\\u")?;
+        let digits = std::str::from_utf8(digits)
+            .ok()
+            .filter(|digits| digits.bytes().all(|b| b.is_ascii_hexdigit()))?;
+        u16::from_str_radix(digits, 16).ok()
+    };
+    let mut mended: Option<Vec<u8>> = None;
+    let mut at = 0;
+    while let Some(ahead) = memchr::memchr(b'\\', json.get(at..).unwrap_or_default()) {
+        at += ahead;
+        let halves = (unit(at), unit(at + 6));
+        at += match halves {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => 12,
+            (Some(0xD800..=0xDFFF), _) => {
+                let mended = mended.get_or_insert_with(|| json.to_vec());
+                mended[at..at + 6].copy_from_slice(b"\\ufffd");
+                6
+            }
+            // A backslash and what it escapes, which may be another one.
+            _ => 2,
+        };
+    }
+    mended
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -217,6 +246,29 @@ mod tests {
         assert_eq!(trimmed(b"\0\0 {\"a\":\"\0\"}\r\0"), b"{\"a\":\"\0\"}");
         assert_eq!(trimmed(b"\xef\xbb\xbf{}"), b"{}");
         assert_eq!(trimmed(b" \0\r"), b"");
+    }
+
+    #[test]
+    fn half_characters_are_replaced_and_whole_ones_stay() {
+        let mended =
+            |json: &str| without_half_characters(json.as_bytes()).map(|m| String::from_utf8(m).unwrap());
+        for whole in [
+            r#""\ud83d\ude00""#,
+            r#""\\ud83d""#,
+            r#""\n\u00e9 \u12""#,
+            "\\",
+            "",
+        ] {
+            assert_eq!(mended(whole), None, "{whole}");
+        }
+        for (half, expected) in [
+            (r#""\ud83d""#, r#""\ufffd""#),
+            (r#""\uDE00\uD83D x""#, r#""\ufffd\ufffd x""#),
+            (r#""\ud83d\ud83d\ude00""#, r#""\ufffd\ud83d\ude00""#),
+            (r#""\\\ud83d\n""#, r#""\\\ufffd\n""#),
+        ] {
+            assert_eq!(mended(half).as_deref(), Some(expected), "{half}");
+        }
     }
 
     proptest! {

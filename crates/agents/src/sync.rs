@@ -172,7 +172,7 @@ fn write(projection: Projection, clock: &Clock, library: &Library, line: &mut Sy
         Err(error) => {
             // Rows that agents committed may be in it: it is for a person to say that it may go.
             line.why = Some(format!(
-                "the manifest that is there cannot be read and was left alone: {error}"
+                "the store was read, but the manifest that is there cannot be, and was left alone: {error}"
             ));
             return;
         }
@@ -234,6 +234,10 @@ fn write(projection: Projection, clock: &Clock, library: &Library, line: &mut Sy
             }
             line.manifest = Some(written.path);
         }
-        Err(error) => line.why = Some(error.to_string()),
+        Err(error) => {
+            line.why = Some(format!(
+                "the store was read, but the manifest cannot be written: {error}"
+            ));
+        }
     }
 }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use super::line::{Text, text};
 use super::transcript::LineCounts;
 use crate::harvest::{Redactor, Session};
-use crate::jsonl::{Line, Lines, trimmed};
+use crate::jsonl::{Line, Lines, trimmed, without_half_characters};
 use crate::participant::Progress;
 
 /// More sessions than this are not held; the oldest go.
@@ -60,6 +60,7 @@ impl Covered {
 pub(crate) fn read(
     path: &Path,
     covered: &Covered,
+    horizon: Timestamp,
     redactor: &mut Redactor,
     progress: &mut dyn Progress,
 ) -> std::io::Result<(Vec<Session>, LineCounts)> {
@@ -76,9 +77,13 @@ pub(crate) fn read(
         match lines.next_line()? {
             None => break,
             Some(Line::TooLong(_)) => counts.too_long += 1,
-            Some(Line::Whole(line)) if take(line, covered, redactor, &mut sessions) => counts.read += 1,
+            Some(Line::Whole(line)) if take(line, covered, horizon, redactor, &mut sessions) => {
+                counts.read += 1;
+            }
             Some(Line::Whole(_)) => counts.bad += 1,
-            Some(Line::Unended(line)) if take(line, covered, redactor, &mut sessions) => counts.read += 1,
+            Some(Line::Unended(line)) if take(line, covered, horizon, redactor, &mut sessions) => {
+                counts.read += 1;
+            }
             Some(Line::Unended(_)) => counts.unfinished += 1,
         }
         if sessions.len() > 2 * MAX_SESSIONS {
@@ -93,6 +98,7 @@ pub(crate) fn read(
 fn take(
     line: &[u8],
     covered: &Covered,
+    horizon: Timestamp,
     redactor: &mut Redactor,
     sessions: &mut BTreeMap<String, Session>,
 ) -> bool {
@@ -101,14 +107,22 @@ fn take(
         return true;
     }
     let text: Cow<'_, str> = String::from_utf8_lossy(line);
-    let Some(entry) = text
-        .starts_with('{')
-        .then(|| serde_json::from_str::<Entry<'_>>(&text).ok())
-        .flatten()
-    else {
+    if !text.starts_with('{') {
         return false;
+    }
+    let mended;
+    let entry = match serde_json::from_str::<Entry<'_>>(&text) {
+        Ok(entry) => entry,
+        Err(_) => {
+            mended = without_half_characters(text.as_bytes()).unwrap_or_default();
+            match serde_json::from_slice::<Entry<'_>>(&mended) {
+                Ok(entry) => entry,
+                Err(_) => return false,
+            }
+        }
     };
-    let at = instant(&entry.timestamp);
+    let noted = instant(&entry.timestamp);
+    let at = noted.filter(|at| *at <= horizon);
     let (Some(display), Some(project)) = (entry.display.as_deref(), entry.project.as_deref()) else {
         return true;
     };
@@ -120,9 +134,11 @@ fn take(
         (None, Some(at)) => format!("{project} {}", at.strftime("%F")),
         (None, None) => project.to_owned(),
     };
-    let session = sessions.entry(key).or_insert_with_key(|key| Session::new(key));
+    let session = sessions
+        .entry(key)
+        .or_insert_with_key(|key| Session::new(key, horizon));
     session.in_folder(project);
-    if let Some(at) = at {
+    if let Some(at) = noted {
         session.active_at(at);
     }
     session.asked(display, redactor);

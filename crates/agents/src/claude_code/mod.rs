@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use ken_files::Paths;
 use ken_library::{AgentId, AgentType};
 
-use crate::harvest::{Harvest, Session};
+use crate::harvest::{Harvest, Session, horizon};
 use crate::participant::{Discovery, Export, ExportError, Health, Participant, Projection, Skipped, Store};
 use history::Covered;
 pub(crate) use store::slug_of;
@@ -199,7 +199,7 @@ impl Reading {
         home: &mut Option<(PathBuf, bool)>,
         export: &mut Export<'_>,
     ) {
-        let mut session = Session::new(id);
+        let mut session = Session::new(id, horizon(export.clock));
         if let Some(told) = conversation
             .own
             .as_ref()
@@ -250,6 +250,7 @@ impl Reading {
             &file.path,
             &id,
             helper,
+            horizon(export.clock),
             &mut self.harvest.redactor,
             export.progress,
         ) {
@@ -270,6 +271,7 @@ impl Reading {
         match history::read(
             &file.path,
             &self.covered,
+            horizon(export.clock),
             &mut self.harvest.redactor,
             export.progress,
         ) {

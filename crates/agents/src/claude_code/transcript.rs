@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::line::{Block, Content, Input, Record};
 use crate::harvest::{Redactor, Session, Task, bounded};
-use crate::jsonl::{Line, Lines, trimmed};
+use crate::jsonl::{Line, Lines, trimmed, without_half_characters};
 use crate::participant::Progress;
 
 /// Longer lines with bytes that are not UTF-8 are not mended: that takes three times their length.
@@ -42,17 +42,19 @@ pub(crate) struct Told {
     pub(crate) counts: LineCounts,
 }
 
-/// Reads a transcript. Of a helper's own transcript (`helper`), words do not count as the person's.
+/// Reads a transcript. Of a helper's own transcript (`helper`), words do not count as the person's; times after
+/// `horizon` count as unknown.
 pub(crate) fn read(
     path: &Path,
     id: &str,
     helper: bool,
+    horizon: Timestamp,
     redactor: &mut Redactor,
     progress: &mut dyn Progress,
 ) -> std::io::Result<Told> {
     let mut lines = Lines::open(path)?;
     let mut told = Told {
-        session: Session::new(id),
+        session: Session::new(id, horizon),
         named: None,
         own: false,
         counts: LineCounts::default(),
@@ -91,21 +93,28 @@ impl Told {
         if line[0] != b'{' {
             return false;
         }
-        if let Ok(record) = serde_json::from_slice::<Record<'_>>(line) {
-            self.counts.read += 1;
-            self.tell(&record, helper, redactor);
+        if self.parsed(line, helper, redactor) {
             return true;
         }
-        // A byte that is not UTF-8 spoils a word, not the line.
-        if line.len() <= MAX_REPAIRED
-            && std::str::from_utf8(line).is_err()
-            && let Ok(record) = serde_json::from_str::<Record<'_>>(&String::from_utf8_lossy(line))
-        {
-            self.counts.read += 1;
-            self.tell(&record, helper, redactor);
-            return true;
+        // A byte that is not UTF-8, or half of a character, spoils a word, not the line.
+        let readable = match std::str::from_utf8(line) {
+            Ok(_) => Cow::Borrowed(line),
+            Err(_) if line.len() > MAX_REPAIRED => return false,
+            Err(_) => Cow::Owned(String::from_utf8_lossy(line).into_owned().into_bytes()),
+        };
+        match without_half_characters(&readable) {
+            Some(mended) => self.parsed(&mended, helper, redactor),
+            None => matches!(&readable, Cow::Owned(mended) if self.parsed(mended, helper, redactor)),
         }
-        false
+    }
+
+    fn parsed(&mut self, line: &[u8], helper: bool, redactor: &mut Redactor) -> bool {
+        let Ok(record) = serde_json::from_slice::<Record<'_>>(line) else {
+            return false;
+        };
+        self.counts.read += 1;
+        self.tell(&record, helper, redactor);
+        true
     }
 
     fn tell(&mut self, record: &Record<'_>, helper: bool, redactor: &mut Redactor) {
@@ -174,7 +183,7 @@ impl Told {
             "Edit" | "Write" | "MultiEdit" | "NotebookEdit" => {
                 let path = input.file_path.as_deref().or(input.notebook_path.as_deref());
                 if let Some(path) = path {
-                    self.session.edited(path);
+                    self.session.edited(path, redactor);
                 }
             }
             "Bash" => {

@@ -100,7 +100,7 @@ mod tests {
     use crate::harvest::redact::Redactor;
 
     fn session(turns: &[&str], commands: &[&str]) -> Session {
-        let mut session = Session::new("s");
+        let mut session = Session::new("s", jiff::Timestamp::MAX);
         let mut redactor = Redactor::default();
         for turn in turns {
             session.asked(turn, &mut redactor);

@@ -54,12 +54,21 @@ struct Kept {
 pub(crate) struct Harvest {
     pub(crate) redactor: Redactor,
     projects: Projects,
-    kept: BTreeMap<(Option<Timestamp>, String), Kept>,
+    /// The newest of projects that may be told, and of those that are private: many of the one kind must not push the
+    /// other out.
+    kept: [BTreeMap<(Option<Timestamp>, String), Kept>; 2],
     streams: Streams,
     knowledge: Knowledge,
     newest: Option<Timestamp>,
     sessions: usize,
     silent: u64,
+    ahead: u64,
+}
+
+/// The latest time that something can have happened at: a clock may be wrong by a day, and no more.
+pub(crate) fn horizon(clock: &Clock) -> Timestamp {
+    let now = clock.now();
+    now.checked_add(SignedDuration::from_hours(24)).unwrap_or(now)
 }
 
 /// The rows of a store, and what was left out on the way.
@@ -77,12 +86,13 @@ impl Harvest {
         Harvest {
             redactor: Redactor::default(),
             projects: Projects::new(home),
-            kept: BTreeMap::new(),
+            kept: Default::default(),
             streams: Streams::default(),
             knowledge: Knowledge::default(),
             newest: None,
             sessions: 0,
             silent: 0,
+            ahead: 0,
         }
     }
 
@@ -121,6 +131,7 @@ impl Harvest {
             return;
         }
         self.sessions += 1;
+        self.ahead += u64::from(session.ahead);
         self.newest = self.newest.max(last);
         if let Some(place) = &place {
             if let (Some(project), Some(span)) = (self.projects.all.get_mut(&place.project), session.span) {
@@ -140,10 +151,11 @@ impl Harvest {
             ..ken_library::Session::default()
         };
         let project = place.map(|place| place.project);
-        self.kept
-            .insert((last, session.id.clone()), Kept { row, project });
-        if self.kept.len() > MAX_SESSIONS {
-            self.kept.pop_first();
+        let known = project.as_ref().and_then(|id| self.projects.all.get(id));
+        let kept = &mut self.kept[usize::from(known.is_some_and(|project| project.private))];
+        kept.insert((last, session.id.clone()), Kept { row, project });
+        if kept.len() > MAX_SESSIONS {
+            kept.pop_first();
         }
     }
 
@@ -197,11 +209,11 @@ impl Harvest {
         manifest.workstreams = self
             .streams
             .rows(&self.projects.all, since, self.newest, export.clock);
-        let outside = self.sessions;
-        for (at, ((last, _), kept)) in self.kept.into_iter().rev().enumerate() {
-            if at >= WINDOW_SESSIONS && (last.is_none() || last < since) {
-                break;
-            }
+        let [told, private] = self.kept;
+        let mut kept: Vec<_> = told.into_iter().chain(private).collect();
+        kept.sort_by(|(a, _), (b, _)| b.cmp(a));
+        let mut outside = self.sessions - kept.len();
+        for (_, kept) in kept {
             let mut row = kept.row;
             if let Some(project) = kept.project.and_then(|id| self.projects.all.get(&id)) {
                 row.project_focus = project.name.clone().into_iter().collect();
@@ -209,7 +221,6 @@ impl Harvest {
             }
             manifest.sessions.push(row);
         }
-        let outside = outside - manifest.sessions.len();
 
         let (redacted, found) = ken_secrets::Redacted::new(manifest);
         self.redactor.note(found);
@@ -225,10 +236,24 @@ impl Harvest {
             true => Dropped::default(),
             false => without_private(&mut manifest),
         };
+        // The window is of what may be told: private sessions take no place in it.
+        let since = since.map(|since| export.clock.local_date(since));
+        let mut place = 0;
+        let before = manifest.sessions.len();
+        manifest.sessions.retain(|row| {
+            place += 1;
+            place <= WINDOW_SESSIONS || row.date.is_some() && row.date >= since
+        });
+        manifest.sessions.truncate(MAX_SESSIONS);
+        outside += before - manifest.sessions.len();
         let skipped = [
             (
                 outside as u64,
                 "sessions outside the window of 30 days or 100 sessions",
+            ),
+            (
+                self.ahead,
+                "sessions with a time in the future (which counts as unknown)",
             ),
             (self.silent, "sessions in which nothing was asked or done"),
             (dropped.private as u64, "private rows (kept with --keep-private)"),

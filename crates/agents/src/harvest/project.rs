@@ -10,6 +10,9 @@ use super::readme;
 use super::request::plain;
 use super::session::Span;
 
+/// Longer paths are no folder of any system, and are not looked for on the disk.
+pub(crate) const MAX_PATH: usize = 4096;
+
 /// A project that sessions took place in.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Project {
@@ -93,9 +96,11 @@ impl Projects {
     }
 
     fn look(&mut self, folder: &Path, in_repository: bool) -> Place {
-        let real = std::fs::canonicalize(folder).ok();
+        let may_be_there = folder.as_os_str().len() <= MAX_PATH;
+        let real = may_be_there.then(|| std::fs::canonicalize(folder).ok()).flatten();
         let tree = folder
             .ancestors()
+            .take(if may_be_there { usize::MAX } else { 0 })
             .find(|ancestor| ancestor.is_dir())
             .and_then(WorkTree::containing)
             // What holds the whole home (dotfiles, a system's history) makes no project of everything in it.

@@ -17,6 +17,8 @@ const MAX_FOLDERS: usize = 16;
 const MAX_BRANCHES: usize = 32;
 const MAX_COMMANDS: usize = 64;
 const MAX_TASKS: usize = 100;
+/// Bytes held of a folder's path: more than [`super::project::MAX_PATH`].
+const MAX_FOLDER: usize = 2 * super::project::MAX_PATH;
 
 /// From the first to the last activity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,28 +69,44 @@ pub(crate) struct Session {
     pub(crate) commands: Vec<(Deed, String)>,
     pub(crate) branches: BTreeMap<String, Option<Span>>,
     pub(crate) tasks: Vec<Task>,
+    /// Whether it carries a time that has not come yet; such a time counts as unknown.
+    pub(crate) ahead: bool,
+    horizon: Option<Timestamp>,
     asked: u64,
     seen: HashSet<u64>,
 }
 
 impl Session {
-    pub(crate) fn new(id: &str) -> Session {
+    /// A session of which nothing is told yet. What is said to have happened after `horizon` was noted by a clock that
+    /// was wrong: nobody knows when it was.
+    pub(crate) fn new(id: &str, horizon: Timestamp) -> Session {
         Session {
             id: id.to_owned(),
+            horizon: Some(horizon),
             ..Session::default()
         }
     }
 
     /// Something happened at this instant.
     pub(crate) fn active_at(&mut self, at: Timestamp) {
+        if self.is_ahead(at) {
+            self.ahead = true;
+            return;
+        }
         match &mut self.span {
             Some(span) => span.widen(Span::at(at)),
             None => self.span = Some(Span::at(at)),
         }
     }
 
+    fn is_ahead(&self, at: Timestamp) -> bool {
+        self.horizon.is_some_and(|horizon| at > horizon)
+    }
+
     /// The working directory at this point.
     pub(crate) fn in_folder(&mut self, folder: &str) {
+        // What is far longer than any path of a system is held as such, but not whole.
+        let folder = &folder[..folder.floor_char_boundary(MAX_FOLDER)];
         let folder = Path::new(folder);
         if self.folders.last().is_some_and(|last| last == folder)
             || self.folders.len() == MAX_FOLDERS
@@ -111,6 +129,7 @@ impl Session {
             }
             self.branches.insert(branch.to_owned(), None);
         }
+        let at = at.filter(|at| !self.is_ahead(*at));
         if let (Some(span), Some(at)) = (self.branches.get_mut(branch), at) {
             match span {
                 Some(span) => span.widen(Span::at(at)),
@@ -159,7 +178,15 @@ impl Session {
     }
 
     /// The agent wrote to this file.
-    pub(crate) fn edited(&mut self, path: &str) {
+    pub(crate) fn edited(&mut self, path: &str, redactor: &mut Redactor) {
+        if path.len() > 4096 {
+            return;
+        }
+        // As the tool spelled it: taken apart, a credential in it may not look like one any more.
+        self.edited_file(&redactor.text(path));
+    }
+
+    fn edited_file(&mut self, path: &str) {
         if path.is_empty() || path.len() > 4096 {
             return;
         }
@@ -206,6 +233,7 @@ impl Session {
 
     /// Takes in what a helper of this session did: its edits, commands and times, not its words.
     pub(crate) fn absorb(&mut self, helper: Session) {
+        self.ahead |= helper.ahead;
         if let Some(span) = helper.span {
             match &mut self.span {
                 Some(mine) => mine.widen(span),
@@ -218,7 +246,7 @@ impl Session {
         let mut files: Vec<_> = helper.files.into_iter().collect();
         files.sort_by_key(|(_, (_, place))| *place);
         for (path, (times, _)) in files {
-            self.edited(&path);
+            self.edited_file(&path);
             if let Some((mine, _)) = self.files.get_mut(&path) {
                 *mine += times - 1;
             }

@@ -52,6 +52,53 @@ fn bytes_that_are_no_text_spoil_a_word_and_not_the_line() {
     assert_eq!(report.skipped[0].count, 1, "{report:?}");
 }
 
+#[test]
+fn half_of_a_character_spoils_itself_and_not_the_line() {
+    let home = Home::empty();
+    let text = line(&home, "cut here \\ud83d kept") + &line(&home, "whole \\ud83d\\ude00 kept");
+    let mut bytes = text.into_bytes();
+    let latin = line(&home, "na\u{1}ve \\uDE00 kept");
+    bytes.extend(latin.bytes().map(|b| if b == 1 { 0xef } else { b }));
+    home.write(".claude/projects/-x/s.jsonl", bytes);
+    let prompt =
+        "{\"display\":\"typed \\ud83d prompt\",\"project\":\"/srv/y\",\"timestamp\":1795000000000}\n";
+    home.write(".claude/history.jsonl", prompt);
+    let report = home.sync();
+    let manifest = home.manifest();
+    for kept in [
+        "cut here \u{fffd} kept",
+        "whole \u{1f600} kept",
+        "na\u{fffd}ve \u{fffd} kept",
+        "typed \u{fffd} prompt",
+    ] {
+        assert!(manifest.contains(kept), "{kept}: {manifest}");
+    }
+    assert!(report.skipped.is_empty(), "{report:?}");
+}
+
+#[test]
+fn a_folder_of_any_depth_costs_no_time() {
+    let home = Home::empty();
+    let deep = "/a".repeat(1_000_000);
+    let lines: String = (0..3)
+        .map(|n| line(&home, &format!("step {n}")).replace("/code\"", &format!("/code{deep}{n}\"")))
+        .collect();
+    home.write(".claude/projects/-x/s.jsonl", lines);
+    home.write(
+        ".claude/projects/-x/t.jsonl",
+        line(&home, "outside of the home").replace(&format!("{}/code", home.path().display()), &deep),
+    );
+    let start = std::time::Instant::now();
+    home.sync();
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
+    let manifest = home.manifest();
+    assert!(
+        manifest.contains("outside of the home") && manifest.contains("step 0"),
+        "{manifest}"
+    );
+    assert!(!manifest.contains("/a/a"));
+}
+
 #[cfg(unix)]
 #[test]
 fn links_that_lead_out_of_the_store_are_not_followed() {

@@ -141,6 +141,133 @@ fn only_the_newest_month_or_hundred_sessions_are_told() {
     );
 }
 
+fn told(folder: &str, branch: &str, at: &str, text: &str) -> String {
+    format!(
+        "{{\"type\":\"user\",\"cwd\":\"{folder}\",\"gitBranch\":\"{branch}\",\"timestamp\":\"{at}\",\"message\":{{\"content\":\"{text}\"}}}}\n"
+    )
+}
+
+#[test]
+fn a_time_in_the_future_counts_as_unknown() {
+    let mut home = Home::empty();
+    for n in 1..=28 {
+        let text = told(
+            "/srv/tidewater",
+            "fix-the-ledger",
+            &format!("2026-11-{n:02}T09:00:00Z"),
+            &format!("step number {n} of the work"),
+        );
+        home.write(&format!(".claude/projects/-srv-tidewater/{n:04}.jsonl"), text);
+    }
+    home.sync();
+    let before = home.manifest();
+    assert!(
+        before.contains("fix-the-ledger") && before.contains("status: active"),
+        "{before}"
+    );
+    let ahead = told(
+        "/srv/tidewater",
+        "other-branch",
+        "9999-01-01T00:00:00Z",
+        "step from nowhere",
+    );
+    home.write(".claude/projects/-srv-tidewater/ahead.jsonl", ahead);
+    // One line of a session is wrong, and only that line.
+    let partly = told(
+        "/srv/tidewater",
+        "fix-the-ledger",
+        "2026-11-29T09:00:00Z",
+        "step with a wrong line",
+    ) + &told(
+        "/srv/tidewater",
+        "fix-the-ledger",
+        "2126-11-29T09:00:00Z",
+        "wrong line",
+    );
+    home.write(".claude/projects/-srv-tidewater/partly.jsonl", partly);
+    let prompt =
+        "{\"display\":\"typed long ahead\",\"project\":\"/srv/tidewater\",\"timestamp\":99999999999999}\n";
+    home.write(".claude/history.jsonl", prompt);
+    let report = home.sync();
+    let after = home.manifest();
+    assert!(
+        report
+            .skipped
+            .iter()
+            .any(|s| s.count == 3 && s.what.contains("in the future")),
+        "{report:?}"
+    );
+    assert_eq!(report.written.sessions, 31, "{after}");
+    assert!(
+        after.contains("fix-the-ledger") && after.contains("status: active"),
+        "{after}"
+    );
+    assert!(
+        after.contains("2026-11-29") && !after.contains("9999") && !after.contains("2126"),
+        "{after}"
+    );
+    // Tomorrow the same store says the same.
+    home.at("2027-06-01T00:00:00Z");
+    assert_eq!(home.sync().outcome, SyncOutcome::Unchanged);
+}
+
+#[test]
+fn private_sessions_take_no_place_in_the_window() {
+    let home = Home::empty();
+    let private = home.path().join("diary");
+    for n in 0..620 {
+        let at = date(2026, 1, 1)
+            .at(0, 0, 0, 0)
+            .saturating_add(jiff::Span::new().hours(n));
+        let text = told(
+            &private.to_string_lossy(),
+            "",
+            &format!("{at}Z"),
+            &format!("entry {n} of the day"),
+        );
+        home.write(&format!(".claude/projects/-diary/{n:04}.jsonl"), text);
+    }
+    for n in 0..110 {
+        let day = date(2025, 1, 1).saturating_add(jiff::Span::new().days(n));
+        let text = told(
+            "/srv/tidewater",
+            "",
+            &format!("{day}T09:00:00Z"),
+            &format!("step {n} of the work"),
+        );
+        home.write(&format!(".claude/projects/-srv-tidewater/{n:04}.jsonl"), text);
+    }
+    let report = home.sync();
+    let manifest = home.manifest();
+    assert_eq!(
+        (report.sessions_read, report.written.sessions),
+        (730, 100),
+        "{report:?}"
+    );
+    assert!(manifest.contains("step 109 ") && manifest.contains("step 10 ") && !manifest.contains("step 9 "));
+    assert!(!manifest.contains("entry"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_library_that_cannot_be_written_is_not_taken_for_a_store_that_cannot_be_read() {
+    let home = Home::of("claude-code");
+    let agents = home.paths.library.join("agents");
+    fs::create_dir_all(agents.parent().unwrap()).unwrap();
+    fs::write(&agents, "a file").unwrap();
+    let report = home.sync();
+    assert_eq!(report.outcome, SyncOutcome::Failed);
+    let why = report.why.unwrap();
+    assert!(why.starts_with("the store was read, but the manifest"), "{why}");
+    fs::remove_file(&agents).unwrap();
+    home.sync();
+    fs::write(agents.join("claude-code.l5.yaml"), "agent: [").unwrap();
+    let report = home.sync();
+    assert_eq!(report.outcome, SyncOutcome::Failed);
+    let why = report.why.unwrap();
+    assert!(why.contains("the manifest that is there cannot be"), "{why}");
+}
+
 #[test]
 fn a_session_without_a_time_has_no_date() {
     let home = Home::empty();
