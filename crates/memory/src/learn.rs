@@ -138,7 +138,7 @@ impl Memory {
             source_harness: event
                 .source_harness
                 .as_ref()
-                .map(|harness| harness.to_string())
+                .map(ToString::to_string)
                 .unwrap_or_default(),
             recurrence: event.recurrence,
             place: format!("{log}:{}", learned.line),

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use ken_dotagent::Event;
+use ken_dotagent::{Event, Harness};
 use ken_library::{AccessLevel, ForbiddenNames};
 
 use crate::Memory;
@@ -49,7 +49,7 @@ impl<'a> Screen<'a> {
         let skill = (!skill.is_general()).then_some(skill.as_str());
         let mut labels = skill
             .into_iter()
-            .chain(event.source_harness.as_ref().map(|harness| harness.as_str()))
+            .chain(event.source_harness.as_ref().map(Harness::as_str))
             .chain(event.tags.iter().map(String::as_str))
             .chain(supersedes.as_deref())
             .chain(event.client_dedup_key.as_deref());

@@ -125,7 +125,7 @@ fn with_a_private_name() -> Machine {
         ("tags", |r| r.tags = vec!["Zephyrine".to_owned()]),
         ("skill", |r| r.skill_action = Some("zephyrine::keys".to_owned())),
         ("supersedes", |r| {
-            r.supersedes = Some("zephyrine::keys".to_owned())
+            r.supersedes = Some("zephyrine::keys".to_owned());
         }),
     ] {
         learn(&person, "The vault rotates on Mondays", |request| {
@@ -170,10 +170,10 @@ fn a_known_key_gives_away_nothing_that_recall_withholds() {
     }
     // What the caller may read comes back as it stands.
     learn(&person, "The mirror moved", |request| {
-        request.dedup_key = Some("open".to_owned())
+        request.dedup_key = Some("open".to_owned());
     });
     let learned = learn(&agent, "another text", |request| {
-        request.dedup_key = Some("open".to_owned())
+        request.dedup_key = Some("open".to_owned());
     });
     assert_eq!(
         (learned.content.as_str(), learned.source_harness.as_str()),
