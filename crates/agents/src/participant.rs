@@ -18,7 +18,7 @@ pub trait Participant {
     /// Reads the store and projects it. The same store gives the same rows, whatever the time and the order in which
     /// the disk lists its files.
     fn export(&self, store: &Store, export: &mut Export<'_>) -> Result<Projection, ExportError>;
-    /// What `ken doctor` says about the store: what is there and what cannot be read.
+    /// What is said of the store: what is there and what cannot be read.
     fn health(&self, paths: &Paths) -> Health;
 }
 

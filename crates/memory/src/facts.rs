@@ -2,7 +2,7 @@ use ken_edicts::{Edict, Filter, Label};
 use serde::Serialize;
 
 use crate::Memory;
-use crate::shown::shown;
+use crate::shown::shown_whole;
 
 /// Which edicts in force are wanted. Everything empty means all of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -65,6 +65,10 @@ impl Memory {
     /// The edicts in force that the caller may see: all of them in the order in which they are shown, or those that
     /// hold every word of a query, best first. They are of level team: a public caller sees none.
     pub fn facts(&self, request: &FactsRequest) -> Facts {
+        shown_whole(self.facts_as_written(request))
+    }
+
+    fn facts_as_written(&self, request: &FactsRequest) -> Facts {
         if let Some(untrusted) = self.untrusted() {
             return Facts {
                 untrusted: Some(untrusted),
@@ -131,11 +135,11 @@ impl Fact {
     fn of(edict: &Edict, path: Option<&str>) -> Fact {
         Fact {
             id: edict.id.to_string(),
-            text: shown(&edict.text),
+            text: edict.text.clone(),
             category: edict.category.to_string(),
             tags: edict.tags.iter().map(ToString::to_string).collect(),
             confidence: edict.confidence.as_str().to_owned(),
-            source: shown(&edict.source),
+            source: edict.source.clone(),
             key: edict.key.as_ref().map(ToString::to_string),
             ttl: edict.ttl.as_str().to_owned(),
             expires_at: edict.expires_at,

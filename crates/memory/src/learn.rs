@@ -2,7 +2,7 @@ use ken_dotagent::{Harness, Observation, Origin, SkillAction};
 use ken_text::mark::without_briefs;
 use serde::{Deserialize, Serialize};
 
-use crate::shown::shown;
+use crate::shown::shown_whole;
 use crate::{Error, Memory};
 
 /// Something worth remembering, before it is checked.
@@ -150,20 +150,20 @@ impl Memory {
                 .collect(),
         };
         if !learned.deduplicated || self.library().screen().allows_event(&event) {
-            return Ok(answer);
+            return Ok(shown_whole(answer));
         }
         // The event that stands for it is withheld from this caller.
         let (content, skill, harness) = own;
         let skill = skill.and_then(|skill| SkillAction::parse(&skill).ok());
         let harness = Harness::parse(&harness).map(|harness| harness.to_string());
-        Ok(Learned {
+        Ok(shown_whole(Learned {
             timestamp: self.setting.clock.now(),
-            content: shown(content.trim()),
-            skill_action: shown(&skill.unwrap_or_else(SkillAction::general).to_string()),
-            source_harness: shown(&harness.unwrap_or_default()),
+            content: content.trim().to_owned(),
+            skill_action: skill.unwrap_or_else(SkillAction::general).to_string(),
+            source_harness: harness.unwrap_or_default(),
             recurrence: 0,
             place: log,
             ..answer
-        })
+        }))
     }
 }

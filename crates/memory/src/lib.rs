@@ -28,6 +28,7 @@ mod shown;
 mod since;
 mod sources;
 mod status;
+mod strings;
 mod trust;
 mod untrusted;
 mod who_knows;

@@ -4,7 +4,7 @@ use ken_library::{AgentId, AgentType, Session, Visible};
 use serde::Serialize;
 
 use crate::cursor::{Cursor, Mark};
-use crate::shown::shown;
+use crate::shown::shown_whole;
 use crate::{Error, Memory};
 
 /// Which sessions are wanted.
@@ -133,13 +133,13 @@ impl Memory {
             Some(last) if has_more => Some(Cursor::new(&request, since, limit.get(), last.clone()).write()),
             _ => None,
         };
-        Ok(RecentWork {
+        Ok(shown_whole(RecentWork {
             sessions: rows[start..end].iter().copied().map(SessionLine::of).collect(),
             since: since.to_string(),
             next_cursor,
             has_more,
             notes: self.library_notes(),
-        })
+        }))
     }
 
     /// Who is here and what they can do; only agents with a capability of this name or words, or of this type. Below
@@ -156,15 +156,15 @@ impl Memory {
                 id: card.agent.to_string(),
                 agent_type: card.kind.to_string(),
                 instance: card.instance.clone(),
-                role_narrative: card.role_narrative.as_deref().map(shown),
+                role_narrative: card.role_narrative.clone(),
                 capabilities: card.capabilities.clone(),
                 last_updated: card.last_updated.map(|at| at.to_string()).unwrap_or_default(),
             })
             .collect();
-        Agents {
+        shown_whole(Agents {
             agents,
             notes: self.library_notes(),
-        }
+        })
     }
 }
 
@@ -175,14 +175,13 @@ fn agent_id(text: &str) -> Result<AgentId, Error> {
 
 impl SessionLine {
     pub(crate) fn of(session: &Visible<Session>) -> SessionLine {
-        let all = |texts: &[String]| texts.iter().map(|text| shown(text)).collect();
         SessionLine {
             agent: session.agent().to_string(),
             date: session.date.map(|day| day.to_string()).unwrap_or_default(),
-            cwd: session.cwd.as_deref().map(shown),
-            project_focus: all(&session.project_focus),
-            key_actions: all(&session.key_actions),
-            files_touched: all(&session.files_touched),
+            cwd: session.cwd.clone(),
+            project_focus: session.project_focus.clone(),
+            key_actions: session.key_actions.clone(),
+            files_touched: session.files_touched.clone(),
         }
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::Memory;
 use crate::names::{Names, Successor, Thing, key};
-use crate::shown::shown;
+use crate::shown::shown_whole;
 
 /// What kind of thing a recognised name belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -97,6 +97,11 @@ impl Memory {
     /// Which known things a text names: entities and workstreams of the library, edicts by their keys, lessons by their
     /// skills, as far as the caller may see. Longest names win, and no name is found inside another word.
     pub fn recognise(&self, text: &str) -> Recognition {
+        shown_whole(self.recognise_as_written(text))
+    }
+
+    /// The same with names as they stand in the files, for those who look them up again.
+    pub(crate) fn recognise_as_written(&self, text: &str) -> Recognition {
         let names = self.names();
         let looked_at = text.floor_char_boundary(MAX_TEXT);
         let seen = &text[..looked_at];
@@ -193,19 +198,12 @@ impl Thing {
             kind: self.kind,
             types: self.types.clone(),
             span: Span { start: 0, end: 0 },
-            text: shown(words),
+            text: words.to_owned(),
             times: 1,
             sources: self.sources.clone(),
             also_known_as,
             formerly,
-            summaries: self
-                .summaries
-                .iter()
-                .map(|summary| Summary {
-                    agent: summary.agent.clone(),
-                    text: shown(&summary.text),
-                })
-                .collect(),
+            summaries: self.summaries.clone(),
             status: self.status.clone(),
             valid_from: self.valid_from.map(|day| day.to_string()),
             valid_to: self.valid_to.map(|day| day.to_string()),

@@ -5,7 +5,7 @@ use ken_library::{Session, View, Visible};
 use serde::Serialize;
 
 use crate::names::{Names, key};
-use crate::shown::shown;
+use crate::shown::shown_whole;
 use crate::{Memory, SessionLine, Summary, ThingKind};
 
 /// A thing of the library by its name: everything that agents say about it.
@@ -91,7 +91,7 @@ impl Memory {
                 knowers
                     .entry(agent.to_string())
                     .or_default()
-                    .say(DESCRIBES, format!("describes {}", shown(&thing.name)));
+                    .say(DESCRIBES, format!("describes {}", thing.name));
             }
         }
         for session in &sessions {
@@ -109,10 +109,10 @@ impl Memory {
             let knower = knowers.entry(ask.agent.to_string()).or_default();
             match &ask.because {
                 Because::Capability(capability) => {
-                    knower.say(OFFERS, format!("offers {}", shown(capability)));
+                    knower.say(OFFERS, format!("offers {capability}"));
                 }
                 Because::Role(role) => {
-                    knower.say(ROLE, format!("its role: {}", shown(role)));
+                    knower.say(ROLE, format!("its role: {role}"));
                 }
             }
         }
@@ -122,7 +122,7 @@ impl Memory {
                 .cmp(&a.strength)
                 .then_with(|| b.last_session.cmp(&a.last_session))
         });
-        WhoKnows {
+        shown_whole(WhoKnows {
             name: name.to_owned(),
             agents: knowers
                 .into_iter()
@@ -140,7 +140,7 @@ impl Memory {
             things: things.iter().map(KnownThing::of).collect(),
             sessions: sessions.into_iter().take(SESSIONS).map(SessionLine::of).collect(),
             notes: self.library_notes(),
-        }
+        })
     }
 }
 
@@ -247,7 +247,7 @@ impl KnownThing {
                 .filter_map(|summary| {
                     Some(Summary {
                         agent: summary.agent.to_string(),
-                        text: shown(summary.summary.as_ref()?),
+                        text: summary.summary.clone()?,
                     })
                 })
                 .collect(),

@@ -126,7 +126,7 @@ impl Up {
             .map(|project| prepare(context, project))
             .transpose()?;
         let agents = sync::sync(context, &[], false, output);
-        let known = status::Known(context.memory(None)?.status());
+        let known = status::Known(context.memory(None)?.status().after_sync());
         let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("ken"));
         output.answer(&Report {
             demo: made_up.map(|(home, demo)| MadeUp {

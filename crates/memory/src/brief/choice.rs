@@ -127,7 +127,7 @@ impl Memory {
     pub(super) fn prompt_candidates(&self, prompt: &str, notes: &mut Vec<String>) -> Vec<Candidates> {
         // What was injected before is not what the person says now.
         let said = ken_text::mark::without_briefs(prompt);
-        let recognition = self.recognise(&said);
+        let recognition = self.recognise_as_written(&said);
         let touch = Touch::of(&said, &recognition.recognised);
         let read = self.edicts();
         let library = self.library();

@@ -15,6 +15,7 @@ use layout::{Candidates, fit};
 use told::{Record, fingerprint};
 
 use crate::Memory;
+use crate::shown::{shown, shown_whole};
 
 impl Memory {
     /// What should reach a prompt now. Silence is the default: a prompt that names or touches nothing known gets an
@@ -27,13 +28,16 @@ impl Memory {
             record.forget(session);
         }
         if let Some(untrusted) = self.untrusted() {
-            return say_once(untrusted, request, &record);
+            return shown_whole(say_once(untrusted, request, &record));
         }
         let mut notes = self.library_notes();
         let mut candidates = match &request.situation {
             Situation::SessionStart | Situation::AfterCompaction => self.session_candidates(&mut notes),
             Situation::Prompt(prompt) => self.prompt_candidates(prompt, &mut notes),
         };
+        for line in candidates.iter_mut().flat_map(|section| &mut section.lines) {
+            *line = shown(line);
+        }
         let told_before = match &request.session {
             Some(session) => leave_out_known(&mut candidates, &record.known(session)),
             None => 0,
@@ -47,7 +51,7 @@ impl Memory {
         };
         let total = request.budget.map_or(own_total, |cap| cap.min(own_total));
         let layout = fit(&candidates, total);
-        let brief = Brief {
+        let brief = shown_whole(Brief {
             text: layout.text,
             tokens: layout.tokens,
             sections: layout.sections,
@@ -55,7 +59,7 @@ impl Memory {
             told_before,
             untrusted: None,
             notes,
-        };
+        });
         if !brief.text.is_empty() {
             self.remember(request, &brief, &record);
         }
@@ -64,7 +68,9 @@ impl Memory {
 
     /// The brief that was given last, to one session or to any, as the local log remembers it.
     pub fn last_brief(&self, session: Option<&str>) -> Option<Told> {
-        Record::new(&self.setting.paths.state).last(session)
+        Record::new(&self.setting.paths.state)
+            .last(session)
+            .map(shown_whole)
     }
 
     fn remember(&self, request: &BriefRequest, brief: &Brief, record: &Record) {

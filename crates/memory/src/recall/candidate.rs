@@ -123,6 +123,7 @@ impl<'a> Candidate<'a> {
     }
 
     pub(super) fn hit(&self, collections: &Collections<'_>, request: &RecallRequest, copies: usize) -> Hit {
+        // Before it is cut: half a credential is not known for one.
         let (text, was_cut) = cut(shown(self.text()), request.text_limit);
         let factors = request.explain.then(|| self.factors.clone());
         let id = self.id();
@@ -141,7 +142,7 @@ impl<'a> Candidate<'a> {
                 project: collections.project.clone(),
                 place: Some(format!("{}:{line}", collections.log)),
                 skill: Some(event.skill_action.to_string()),
-                tags: event.tags.iter().map(|tag| shown(tag)).collect(),
+                tags: event.tags.clone(),
                 copies,
                 superseded_by,
                 past: false,
@@ -160,7 +161,7 @@ impl<'a> Candidate<'a> {
                 project: document.project.clone(),
                 place: document.place.clone(),
                 skill: document.skill.clone(),
-                tags: document.tags.iter().map(|tag| shown(tag)).collect(),
+                tags: document.tags.clone(),
                 copies,
                 superseded_by,
                 past: document.is_past(collections.today),

@@ -17,6 +17,7 @@ pub(crate) use shelf::Shelf;
 use plan::Plan;
 
 use crate::Memory;
+use crate::shown::shown_whole;
 
 impl Memory {
     /// Answers a question out of everything that is remembered: this project's events, lessons and edicts, and the
@@ -29,11 +30,11 @@ impl Memory {
         } else {
             self.search(&plan, request, &mut notes)
         };
-        Recall {
+        shown_whole(Recall {
             query: request.query.clone(),
             hits,
             more,
             notes,
-        }
+        })
     }
 }

@@ -3,10 +3,10 @@ use std::collections::HashSet;
 use jiff::{SignedDuration, Timestamp};
 use ken_edicts::{Edict, Edicts};
 
-use super::next::next;
+use super::next::{Synced, next};
 use super::{Counts, EdictDue, LastWrite, ProjectStatus, Status, Trouble};
 use crate::names::key;
-use crate::shown::{cut, shown};
+use crate::shown::{cut, shown, shown_whole};
 use crate::sources::{EdictsRead, LibraryRead};
 use crate::withhold::Screen;
 use crate::{Memory, Project};
@@ -48,8 +48,8 @@ impl Memory {
         status
             .troubles
             .retain(|trouble| screen.allows_all([trouble.place.as_str(), trouble.message.as_str()]));
-        status.next = next(&status);
-        status
+        status.next = next(&status, Synced::Unknown);
+        shown_whole(status)
     }
 
     fn project_status(
@@ -140,7 +140,7 @@ impl Memory {
                 place: place.clone(),
                 severity: "error".to_owned(),
                 message: format!(
-                    "{} more lines are no events; `ken doctor` lists them",
+                    "{} more lines are no events; they come up when those before them are mended",
                     log.skipped_count - listed
                 ),
             });

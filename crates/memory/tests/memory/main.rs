@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod brief;
+mod credentials;
 mod facts;
 mod freshness;
 mod leaks;

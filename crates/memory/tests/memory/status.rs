@@ -72,6 +72,24 @@ fn the_next_thing_to_do_follows_what_is_wrong() {
 }
 
 #[test]
+fn right_after_a_sync_nobody_is_sent_to_sync() {
+    let after = |machine: &Machine| {
+        let next = machine.person().status().after_sync().next;
+        next.map(|next| next.command)
+    };
+    let machine = Machine::empty();
+    ken_dotagent::Folder::init(&machine.repo).unwrap();
+    machine.person().trust().unwrap();
+    assert_eq!(next(&machine).as_deref(), Some("ken sync"));
+    let said = after(&machine).unwrap_or_default();
+    assert!(said.starts_with("ken learn \""), "{said}");
+    learn(&machine.person(), "a good line", |_| {});
+    assert_eq!(after(&machine), None);
+    // `codex` stays stale when its store said nothing new.
+    assert_eq!(after(&Machine::lived_in()).as_deref(), Some("ken edict validate"));
+}
+
+#[test]
 fn what_cannot_be_read_is_listed_with_its_place() {
     let machine = Machine::lived_in();
     learn(&machine.person(), "a good line", |_| {});
