@@ -74,7 +74,8 @@ pub fn render(edicts: &Edicts, format: RenderFormat, budget: Option<usize>, now:
 
 /// Renders a choice of edicts in their order, as many as fit into `budget` tokens of the rendered text (wrapper
 /// included, a CJK character as one token). The first that does not fit ends it: no less important one is shown in
-/// its place. The note on what was left out counts too, and is left off only where nothing fits.
+/// its place. The note on what was left out counts too. Where not even that fits, it stands alone in the forms that
+/// people read (plain, markdown), whatever the budget: an empty answer would say that there are no edicts.
 pub fn render_these(mut edicts: Vec<&Edict>, format: RenderFormat, budget: Option<usize>) -> Rendered {
     order(&mut edicts);
     let all = edicts.len();
@@ -96,7 +97,12 @@ pub fn render_these(mut edicts: Vec<&Edict>, format: RenderFormat, budget: Optio
         shown = low;
         text = with(shown);
         if !fits(&text) {
-            text = String::new();
+            text = match format {
+                RenderFormat::Plain | RenderFormat::Markdown => {
+                    note(all).map(|note| note + "\n").unwrap_or_default()
+                }
+                RenderFormat::Json | RenderFormat::Brief => String::new(),
+            };
         }
     }
     Rendered {
