@@ -1,7 +1,8 @@
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ken_files::{Clock, FileError, Lock, NewFile, create_folder, read_bounded, replace};
+use ken_files::{Clock, FileError, Lock, NewFile, create_folder, read_bounded, remove_leftovers, replace};
 use ken_secrets::Redacted;
 
 use crate::deeds::{self, Decided, Outcome};
@@ -12,8 +13,8 @@ use crate::model::{Config, Edict, Edicts};
 use crate::source::{Document, Format};
 use crate::{Error, contain, edit, load, rewrite};
 
-/// The largest file that is read, in bytes.
-pub const MAX_FILE: u64 = 16 * 1024 * 1024;
+/// The largest file that is read or written, in bytes.
+pub const MAX_FILE: u64 = 4 * 1024 * 1024;
 /// How long a writer waits for another one.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How often a change is applied anew because another program changed the file meanwhile.
@@ -224,8 +225,28 @@ impl Store {
     }
 
     fn save(&self, bytes: &[u8]) -> Result<(), Error> {
+        // What would not be read again is not written.
+        if bytes.len() as u64 > MAX_FILE {
+            return Err(Error::File(FileError::TooLarge {
+                path: self.path.clone(),
+                limit: MAX_FILE,
+            }));
+        }
         self.contained()?;
+        self.sweep();
         Ok(replace(&self.path, bytes, NewFile::Shared)?)
+    }
+
+    /// Removes what killed writers left where this one is about to write. Best effort: it is only in the way.
+    fn sweep(&self) {
+        let real = fs::canonicalize(&self.path);
+        let folder = real.as_deref().unwrap_or(&self.path).parent();
+        let bare = folder.is_some_and(|folder| folder.as_os_str().is_empty());
+        let folder = if bare { Some(Path::new(".")) } else { folder };
+        let copies = self.state().map(|state| state.join("edicts"));
+        for folder in folder.into_iter().chain(copies.as_deref()) {
+            let _ = remove_leftovers(folder);
+        }
     }
 
     fn bytes(&self) -> Result<Option<Vec<u8>>, Error> {
@@ -253,9 +274,9 @@ impl Store {
     /// A name for the real file, whichever way it was reached.
     pub(crate) fn mark(&self) -> String {
         let absolute = std::path::absolute(&self.path).unwrap_or_else(|_| self.path.clone());
-        let real = std::fs::canonicalize(&absolute).or_else(|error| {
+        let real = fs::canonicalize(&absolute).or_else(|error| {
             let (folder, name) = absolute.parent().zip(absolute.file_name()).ok_or(error)?;
-            std::fs::canonicalize(folder).map(|folder| folder.join(name))
+            fs::canonicalize(folder).map(|folder| folder.join(name))
         });
         let real = real.unwrap_or(absolute);
         blake3::hash(real.as_os_str().as_encoded_bytes()).to_hex()[..32].to_owned()

@@ -8,6 +8,7 @@ mod adding;
 mod changing;
 #[cfg(unix)]
 mod contained;
+mod kept_clean;
 mod laws;
 mod loading;
 mod rendering;
