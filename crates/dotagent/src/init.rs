@@ -173,10 +173,11 @@ fn make_file(
 
 /// Makes the folders that a fresh clone lacks: the state is never committed, and git keeps no empty folder.
 pub(crate) fn ensure_writable(layout: &Layout) -> Result<(), Error> {
-    if !layout.expect(LOG, Kind::File)? {
+    layout.expect_agent()?;
+    if !layout.check_inside(LOG, Kind::File)? {
         create_folder(&layout.path("episodic"), NewFile::Shared)?;
     }
-    if !layout.expect(LOG_LOCK, Kind::File)? {
+    if !layout.check_inside(LOG_LOCK, Kind::File)? {
         create_folder(&layout.path(STATE), NewFile::Shared)?;
     }
     Ok(())

@@ -88,14 +88,28 @@ impl Layout {
         if !self.check_agent()? {
             return Ok(false);
         }
-        contained(&self.agent(), Path::new(inside), kind, CLOSED_INSIDE)
+        self.check_inside(inside, kind)
     }
 
     /// As [`Layout::check`], but `.agent` itself has to be there.
     pub(crate) fn expect(&self, inside: &str, kind: Kind) -> Result<bool, Error> {
-        if !self.check_agent()? {
-            return Err(Error::Absent { path: self.agent() });
+        self.expect_agent()?;
+        self.check_inside(inside, kind)
+    }
+
+    /// That `.agent` itself is there.
+    ///
+    /// # Errors
+    /// As [`Layout::check_agent`], and when it is not.
+    pub(crate) fn expect_agent(&self) -> Result<(), Error> {
+        if self.check_agent()? {
+            return Ok(());
         }
+        Err(Error::Absent { path: self.agent() })
+    }
+
+    /// As [`Layout::check`], for who has just looked at `.agent` itself.
+    pub(crate) fn check_inside(&self, inside: &str, kind: Kind) -> Result<bool, Error> {
         contained(&self.agent(), Path::new(inside), kind, CLOSED_INSIDE)
     }
 }

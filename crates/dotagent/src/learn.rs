@@ -1,5 +1,4 @@
 use std::fs::File;
-use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -45,15 +44,14 @@ impl Folder {
         ensure_writable(&self.layout)?;
         let path = self.layout.path(LOG);
         let text = text_hash(&observation.content);
-        let recurrence = self.next_recurrence(&path, text);
+        self.catch_up_unlocked(&path);
 
         let holder = format!("ken learn for {}", observation.harness);
         let mut log = LockedLog::open(&path, &self.layout.path(LOG_LOCK), &holder, PATIENCE)?;
         let now = clock.now();
         let now = Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now);
-        if let Some(key) = &observation.dedup_key
-            && let Some((event, offset)) = self.with_this_key(&path, key, now)?
-        {
+        let before = self.before(&log, text, observation.dedup_key.as_deref(), now)?;
+        if let Some((event, offset)) = before.same_key {
             drop(log);
             return Ok(Learned {
                 event,
@@ -62,9 +60,10 @@ impl Folder {
                 redactions,
             });
         }
-        let id = self.next_id(&log, now)?;
+        let last = before.last.into_iter().chain(*lock(&self.here.last));
+        let id = EventId::mint(now, last);
         // The proof that the writer asks for; every field was scanned before, and nothing is found twice.
-        let (event, _) = Redacted::new(event(id, now, recurrence, observation));
+        let (event, _) = Redacted::new(event(id, now, before.recurrence, observation));
         let (line, offset) = append(&mut log, &event)?;
         drop(log);
 
@@ -85,31 +84,44 @@ impl Folder {
         lock(&self.here.repeats)
     }
 
-    /// Best effort: what cannot be looked up costs the recurrence, not the observation.
-    fn next_recurrence(&self, path: &Path, text: u64) -> u64 {
-        let Ok(log) = File::open(path) else { return 0 };
+    /// Reads what may be much of the log before others have to wait for it. Best effort: what cannot be looked up costs
+    /// the recurrence, not the observation.
+    fn catch_up_unlocked(&self, path: &Path) {
         let mut repeats = self.repeats();
-        match repeats.catch_up(&self.layout, &log) {
+        if !repeats.reached_the_end()
+            && let Ok(log) = File::open(path)
+        {
+            let _ = repeats.catch_up(&self.layout, &log);
+        }
+    }
+
+    /// What the held log says about an event that is about to follow.
+    fn before(&self, log: &LockedLog, text: u64, key: Option<&str>, now: Timestamp) -> Result<Before, Error> {
+        let path = self.layout.path(LOG);
+        let mut repeats = self.repeats();
+        let caught_up = repeats.catch_up(&self.layout, log.file());
+        let recurrence = match caught_up {
             Ok(()) => repeats.next_recurrence(text),
             Err(_) => 0,
-        }
-    }
-
-    fn with_this_key(&self, path: &Path, key: &str, now: Timestamp) -> Result<Option<(Event, u64)>, Error> {
-        let found = File::open(path).and_then(|log| self.repeats().find_key(&self.layout, &log, key, now));
-        match found {
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            other => other.map_err(|error| Error::reading(path, error)),
-        }
-    }
-
-    fn next_id(&self, log: &LockedLog, now: Timestamp) -> Result<EventId, Error> {
-        let in_log = log
-            .last_line()?
-            .and_then(|line| Event::parse(line.trim_ascii()).ok())
-            .map(|event| event.id);
-        let here = *lock(&self.here.last);
-        Ok(EventId::mint(now, in_log.into_iter().chain(here)))
+        };
+        let same_key = match key {
+            Some(key) => caught_up
+                .and_then(|()| repeats.find_key(log.file(), key, now))
+                .map_err(|error| Error::reading(&path, error))?,
+            None => None,
+        };
+        let last = match repeats.last() {
+            Some(id) => Some(id),
+            None => log
+                .last_line()?
+                .and_then(|line| Event::parse(line.trim_ascii()).ok())
+                .map(|event| event.id),
+        };
+        Ok(Before {
+            recurrence,
+            same_key,
+            last,
+        })
     }
 
     /// The event is on the disk: that its line cannot be counted any more is no error.
@@ -126,6 +138,14 @@ impl Folder {
             repeats.fold(&self.layout, &log);
         }
     }
+}
+
+struct Before {
+    recurrence: u64,
+    /// The event that has this dedup key already, and where it begins.
+    same_key: Option<(Event, u64)>,
+    /// The id of the log's last event.
+    last: Option<EventId>,
 }
 
 /// A lock whose holder panicked is as good as any: what it guards is found again on the disk.

@@ -10,12 +10,12 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use ken_files::Lock;
 
-use crate::Event;
 use crate::layout::{Kind, Layout, REPEATS, REPEATS_LOCK};
 use crate::lines::{Line, LineReader};
 use crate::place::{From, read_at};
 use crate::read::text_of;
 use crate::table::{Covered, Table, checksum, write_new};
+use crate::{Event, EventId};
 
 /// The same dedup key within this time is the same event.
 pub const DEDUP_WINDOW: Duration = Duration::from_secs(24 * 60 * 60);
@@ -42,6 +42,10 @@ pub(crate) struct Repeats {
     texts: HashMap<u64, u64>,
     /// By hash of a dedup key: where the events with it begin, and their times.
     keys: HashMap<u64, Vec<(u64, Timestamp)>>,
+    /// Whether the log ended at `to` when it was last looked at.
+    at_end: bool,
+    /// The id of the event on the line that ends at `to`; `None` when that was not read, or is no event.
+    last: Option<EventId>,
 }
 
 /// By what a text is known: equal for texts that differ in case, white space and punctuation alone.
@@ -59,6 +63,7 @@ fn key_hash(key: &str) -> u64 {
 impl Repeats {
     /// Reads what is new in the log, at most [`MOST_AT_ONCE`] bytes of it.
     pub(crate) fn catch_up(&mut self, layout: &Layout, log: &File) -> io::Result<()> {
+        self.at_end = false;
         let length = log.metadata()?.len();
         let table = self.table.take().and_then(Table::again);
         let mut table = table.or_else(|| open_table(layout));
@@ -69,7 +74,8 @@ impl Repeats {
         }
         self.table = table;
         let begin = self.to.offset;
-        if begin == length {
+        self.at_end = begin == length;
+        if self.at_end {
             return Ok(());
         }
         let mut reader = reader_at(log, begin);
@@ -84,10 +90,25 @@ impl Repeats {
             }
         }
         self.to.check = check_at(log, self.to.offset)?;
+        self.at_end = self.to.offset >= length;
         Ok(())
     }
 
+    /// Whether the last look at the log went to its end: then the next one finds little that is new.
+    pub(crate) fn reached_the_end(&self) -> bool {
+        self.at_end
+    }
+
+    /// The id of the log's last event, if it is known without looking.
+    pub(crate) fn last(&self) -> Option<EventId> {
+        self.last.filter(|_| self.at_end)
+    }
+
     fn restart(&mut self, base: Covered) {
+        if base != self.to {
+            self.at_end = false;
+            self.last = None;
+        }
         self.from = base;
         self.to = base;
         self.texts.clear();
@@ -97,8 +118,10 @@ impl Repeats {
     fn take(&mut self, line: &Line<'_>) {
         self.to.offset = line.next;
         self.to.lines += 1;
+        self.last = None;
         if let Ok(event) = Event::parse(text_of(line)) {
             self.add(&event, text_hash(&event.content), line.offset);
+            self.last = Some(event.id);
         }
     }
 
@@ -124,6 +147,7 @@ impl Repeats {
             check: checksum(&end),
         };
         self.add(event, text, offset);
+        self.last = Some(event.id);
         Some(self.to.lines)
     }
 
@@ -138,15 +162,9 @@ impl Repeats {
 
     /// The event with this dedup key of the last 24 hours, and where it begins. The log must not change meanwhile.
     ///
-    /// Right whatever the table holds: what it names is looked at, and what it does not cover is read.
-    pub(crate) fn find_key(
-        &mut self,
-        layout: &Layout,
-        log: &File,
-        key: &str,
-        now: Timestamp,
-    ) -> io::Result<Option<(Event, u64)>> {
-        self.catch_up(layout, log)?;
+    /// Right whatever the table holds: what it names is looked at, and what it does not cover is read. Asked for what
+    /// was caught up.
+    pub(crate) fn find_key(&self, log: &File, key: &str, now: Timestamp) -> io::Result<Option<(Event, u64)>> {
         let hash = key_hash(key);
         let in_table = match self.table.as_ref().map(|table| table.get(hash)).transpose() {
             Ok(number) => number.flatten().map(|number| number - 1),
@@ -168,6 +186,9 @@ impl Repeats {
                 // Another key with the same hash, or a table of another log.
                 _ => return scan_for_key(log, 0, key, now),
             }
+        }
+        if self.at_end {
+            return Ok(None);
         }
         scan_for_key(log, self.to.offset, key, now)
     }

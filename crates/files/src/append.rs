@@ -51,6 +51,11 @@ impl LockedLog {
         Ok(log)
     }
 
+    /// The open log, to be read at places.
+    pub fn file(&self) -> &File {
+        &self.file
+    }
+
     /// How many bytes the log has.
     ///
     /// # Errors

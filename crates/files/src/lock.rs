@@ -119,9 +119,14 @@ impl Candidate {
     /// Writes who holds the lock now. Best effort: the lock is held whether or not its name could be written.
     fn named(mut self, holder: &str) -> Lock {
         let record = record(holder);
-        // In place and of one length: emptying the file first would make the disk write it at every turn. The
-        // position is still at the beginning.
-        let _ = self.file.write_all(&record);
+        // Who takes it again and again is named already, and looking is cheaper than making the disk write it once
+        // more. The position is still at the beginning.
+        let mut found = [0; RECORD];
+        let named = self.file.read_exact(&mut found).is_ok() && found == record;
+        if !named {
+            // In place and of one length: emptying the file first would make the disk write it at every turn.
+            let _ = self.file.rewind().and_then(|()| self.file.write_all(&record));
+        }
         Lock { file: self.file }
     }
 }
@@ -268,6 +273,30 @@ mod tests {
         drop(held);
         assert!(Lock::try_acquire(&path, "ken learn").unwrap().is_some());
         assert!(path.exists());
+    }
+
+    #[test]
+    fn who_takes_it_again_does_not_write_its_name_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        drop(Lock::acquire(&path, "ken learn", Duration::ZERO).unwrap());
+        let long_ago = std::time::SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000);
+        File::options()
+            .write(true)
+            .open(&path)
+            .unwrap()
+            .set_modified(long_ago)
+            .unwrap();
+        let written = || fs::metadata(&path).unwrap().modified().unwrap();
+        drop(Lock::acquire(&path, "ken learn", Duration::ZERO).unwrap());
+        assert_eq!(written(), long_ago);
+        drop(Lock::acquire(&path, "ken dream", Duration::ZERO).unwrap());
+        assert_ne!(written(), long_ago);
+        assert!(
+            fs::read_to_string(&path)
+                .unwrap()
+                .starts_with("ken dream (process ")
+        );
     }
 
     #[test]

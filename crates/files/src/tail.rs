@@ -8,10 +8,16 @@ pub(crate) fn length(file: &File) -> io::Result<u64> {
 }
 
 /// The last byte of a file of `length` bytes, at least one.
-pub(crate) fn last_byte(mut file: &File, length: u64) -> io::Result<u8> {
+pub(crate) fn last_byte(file: &File, length: u64) -> io::Result<u8> {
     let mut byte = [b'\n'];
-    file.seek(SeekFrom::Start(length - 1))?;
-    file.read_exact(&mut byte)?;
+    #[cfg(unix)]
+    std::os::unix::fs::FileExt::read_exact_at(file, &mut byte, length - 1)?;
+    #[cfg(not(unix))]
+    {
+        let mut file = file;
+        file.seek(SeekFrom::Start(length - 1))?;
+        file.read_exact(&mut byte)?;
+    }
     Ok(byte[0])
 }
 
@@ -26,14 +32,19 @@ pub(crate) fn last_line(file: &File) -> io::Result<Option<Vec<u8>>> {
     let mut block = Vec::new();
     let mut start = length(file)?;
     // Where the line that is being looked for ends; unknown until its newline was found.
-    let mut end = None;
+    let mut end: Option<u64> = None;
     while start > 0 {
         let below = start.saturating_sub(BLOCK);
         read_range(file, below, start, &mut block)?;
         let mut rest = &block[..];
         while let Some(at) = rest.iter().rposition(|b| *b == b'\n') {
             let newline = below + at as u64;
-            if let Some(line) = line_between(file, newline + 1, end)? {
+            // A line that ends in this block is in it whole.
+            if let Some(line) = end.and_then(|end| block.get(at + 1..usize::try_from(end - below).ok()?)) {
+                if !line.trim_ascii().is_empty() {
+                    return Ok(Some(line.to_vec()));
+                }
+            } else if let Some(line) = line_between(file, newline + 1, end)? {
                 return Ok(Some(line));
             }
             end = Some(newline);
@@ -55,12 +66,16 @@ fn line_between(file: &File, start: u64, end: Option<u64>) -> io::Result<Option<
 }
 
 /// Fills `bytes` with what stands between two positions; with less where the file ends earlier.
-pub(crate) fn read_range(mut file: &File, start: u64, end: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
+pub(crate) fn read_range(file: &File, start: u64, end: u64, bytes: &mut Vec<u8>) -> io::Result<()> {
     bytes.clear();
-    file.seek(SeekFrom::Start(start))?;
     let wanted = end.saturating_sub(start);
+    if wanted == 0 {
+        return Ok(());
+    }
     // With room for all of it, it is read at once; otherwise in small steps.
     bytes.reserve_exact(usize::try_from(wanted).unwrap_or(0));
+    let mut file = file;
+    file.seek(SeekFrom::Start(start))?;
     file.take(wanted).read_to_end(bytes)?;
     Ok(())
 }

@@ -230,6 +230,25 @@ fn ids_follow_the_log_whoever_writes() {
 }
 
 #[test]
+fn no_two_writers_give_a_text_the_same_count() {
+    let project = Project::new();
+    let learn = || {
+        let folder = Folder::open(project.folder.root()).unwrap().unwrap();
+        let count = |_| folder.learn(said("the same"), &noon()).unwrap().event.recurrence;
+        (0..10).map(count).collect::<Vec<u64>>()
+    };
+    let mut counts: Vec<u64> = std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..3).map(|_| scope.spawn(learn)).collect();
+        threads
+            .into_iter()
+            .flat_map(|thread| thread.join().unwrap())
+            .collect()
+    });
+    counts.sort_unstable();
+    assert_eq!(counts, (0..30).collect::<Vec<u64>>());
+}
+
+#[test]
 fn threads_of_one_process_share_a_folder() {
     let project = Project::new();
     let learned: Vec<Learned> = std::thread::scope(|scope| {
