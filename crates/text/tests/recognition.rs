@@ -601,8 +601,9 @@ proptest! {
     fn a_name_by_itself_is_that_name(name in pieces()) {
         let keys = keys(&name);
         let matches = recogniser(&[&name]).find(&name);
-        // Not where its own edges forbid it: a lone possessive or elision, or a sign that is left off at its end.
-        if !keys.is_empty() && name.ends_with(char::is_alphanumeric) && name.starts_with("Orchard") {
+        // Not where its own edges forbid it: a lone possessive or elision, a sign that is left off at its end, or an
+        // empty line in the middle, which no name reaches across.
+        if !keys.is_empty() && !name.contains("\n\n") && name.ends_with(char::is_alphanumeric) && name.starts_with("Orchard") {
             prop_assert!(!matches.is_empty(), "{:?}", keys);
         }
     }

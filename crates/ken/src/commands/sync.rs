@@ -57,7 +57,7 @@ pub(crate) fn write_lines(out: &mut dyn Write, lines: &[SyncLine], detailed: boo
             SyncOutcome::Absent => "not on this machine".to_owned(),
             SyncOutcome::Empty => "nothing to read".to_owned(),
             SyncOutcome::Kept => "its library entry was kept as it is".to_owned(),
-            SyncOutcome::Failed => "could not be read".to_owned(),
+            SyncOutcome::Failed => "could not be brought into the library".to_owned(),
         };
         writeln!(out, "{:<width$}  {said}", line.title)?;
         if let Some(why) = &line.why {
