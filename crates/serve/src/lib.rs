@@ -11,9 +11,11 @@
 //! |---|---|
 //! | `stdio` | the runtime, the transport, the end of input |
 //! | `server` | the handshake, the list of tools, one call |
+//! | `sentence` | what an error may show of what it was given |
 //! | `tools` | a table of tools; a file for those that read and one for the one that writes |
 #![forbid(unsafe_code)]
 
+mod sentence;
 mod server;
 mod stdio;
 mod tools;

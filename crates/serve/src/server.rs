@@ -8,6 +8,7 @@ use rmcp::model::{
 };
 use rmcp::service::{RequestContext, RoleServer};
 
+use crate::sentence;
 use crate::stdio::Options;
 use crate::tools::{self, Asked, ToolError};
 
@@ -40,7 +41,9 @@ impl Server {
     ) -> Result<CallToolResult, ErrorData> {
         let Some(tool) = tools::named(&name) else {
             return Err(ErrorData::invalid_params(
-                format!("there is no tool `{name}`; tools/list names those that there are"),
+                sentence::fit_to_show(&format!(
+                    "there is no tool `{name}`; tools/list names those that there are"
+                )),
                 None,
             ));
         };
@@ -60,7 +63,7 @@ impl Server {
             Err(error) => {
                 *self.memory.lock().unwrap_or_else(PoisonError::into_inner) = None;
                 Err(ErrorData::internal_error(
-                    format!("`{name}` failed: {error}"),
+                    sentence::fit_to_show(&format!("`{name}` failed: {error}")),
                     None,
                 ))
             }
@@ -86,7 +89,9 @@ fn result_of(answer: Result<serde_json::Value, ToolError>) -> CallToolResult {
             result.structured_content = Some(value);
             result
         }
-        Err(ToolError(message)) => CallToolResult::error(vec![ContentBlock::text(message)]),
+        Err(ToolError(message)) => {
+            CallToolResult::error(vec![ContentBlock::text(sentence::fit_to_show(&message))])
+        }
     }
 }
 

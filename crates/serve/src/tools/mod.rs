@@ -73,13 +73,33 @@ fn object(schema: fn() -> Value) -> Arc<JsonObject> {
     }
 }
 
+/// The most that one text among the arguments may hold, in bytes: more is a file, not a question.
+const MOST_ASKED: usize = 1024 * 1024;
+
 /// Reads the arguments into the tool's own type. An unknown or wrong one is named, and what there is is said.
 fn arguments<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, ToolError> {
+    for (name, value) in &arguments {
+        let bytes = text_in(value);
+        if bytes > MOST_ASKED {
+            return Err(ToolError(format!(
+                "`{name}` has {bytes} bytes and may have {MOST_ASKED} (1 MiB); send the part that matters"
+            )));
+        }
+    }
     serde_json::from_value(Value::Object(arguments)).map_err(|error| {
         ToolError(format!(
             "the arguments do not fit: {error}; see the tool's input schema"
         ))
     })
+}
+
+/// The bytes of text in an argument: a string's own, or those of a list together.
+fn text_in(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(text_in).sum(),
+        _ => 0,
+    }
 }
 
 /// The most that one answer may hold, in bytes of JSON.
@@ -133,6 +153,28 @@ mod tests {
                     tool.name
                 );
             }
+        }
+    }
+
+    #[test]
+    fn texts_among_the_arguments_are_bounded() {
+        let said = |value: Value| {
+            let given = serde_json::json!({ "query": value })
+                .as_object()
+                .cloned()
+                .unwrap();
+            arguments::<Value>(given).err().map(|error| error.0)
+        };
+        assert_eq!(said(Value::from("x".repeat(MOST_ASKED))), None);
+        for value in [
+            Value::from("x".repeat(MOST_ASKED + 1)),
+            Value::from(vec!["x"; MOST_ASKED + 1]),
+        ] {
+            let said = said(value).unwrap();
+            assert_eq!(
+                said,
+                "`query` has 1048577 bytes and may have 1048576 (1 MiB); send the part that matters"
+            );
         }
     }
 
