@@ -142,7 +142,7 @@ impl Harvest {
             }
             self.streams.add(&place.project, session);
         }
-        let cwd = folder.map(|folder| folder.to_string_lossy().into_owned());
+        let cwd = folder.map(|folder| self.redactor.path(&folder.to_string_lossy()));
         let row = ken_library::Session {
             date: last.map(|last| clock.local_date(last)),
             cwd: cwd.filter(|cwd| cwd.chars().count() <= MAX_CWD),

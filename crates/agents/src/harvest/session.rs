@@ -183,7 +183,7 @@ impl Session {
             return;
         }
         // As the tool spelled it: taken apart, a credential in it may not look like one any more.
-        self.edited_file(&redactor.text(path));
+        self.edited_file(&redactor.path(path));
     }
 
     fn edited_file(&mut self, path: &str) {

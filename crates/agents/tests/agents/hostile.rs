@@ -239,3 +239,42 @@ proptest! {
         prop_assert!(report.why.is_none() || report.outcome == SyncOutcome::Empty, "{report:?}");
     }
 }
+
+#[test]
+fn credentials_in_paths_stay_away() {
+    let home = Home::empty();
+    let value = ["Zq9", "xK2m", "Vb7p", "Lw4t"].concat();
+    let pass = ["Hunter", "Zq9", "xK2m"].concat();
+    let edit = |path: &str| {
+        format!(
+            "{{\"type\":\"assistant\",\"cwd\":\"/srv/tidewater\",\"timestamp\":\"2026-11-20T09:00:01Z\",\"message\":{{\"content\":[{{\"type\":\"tool_use\",\"name\":\"Edit\",\"input\":{{\"file_path\":\"{path}\"}}}}]}}}}\n"
+        )
+    };
+    let ask =
+        |folder: &str| line(&home, "change it").replace(&format!("{}/code", home.path().display()), folder);
+    let text = [
+        ask("/srv/tidewater"),
+        edit("/srv/tidewater/src/plain.rs"),
+        edit(&format!("/srv/tidewater/DB_PASS={value}/x.rs")),
+        edit(&format!("/srv/tidewater/password: {value}/x.rs")),
+        edit(&format!("https://user:{pass}@host.example/x/x.rs")),
+        edit(&format!("/srv/tidewater/https:/user:{pass}@host.example/x/x.rs")),
+    ]
+    .concat();
+    home.write(".claude/projects/-x/s.jsonl", text);
+    home.write(
+        ".claude/projects/-x/t.jsonl",
+        ask(&format!("/srv/DB_PASS={value}/deep/er")),
+    );
+    home.write(
+        ".claude/projects/-x/u.jsonl",
+        ask(&format!("/srv/https:/user:{pass}@host.example/x")),
+    );
+    home.sync();
+    let manifest = home.manifest();
+    assert!(manifest.contains("src/plain.rs"), "{manifest}");
+    assert!(
+        !manifest.contains(&value) && !manifest.contains(&pass),
+        "{manifest}"
+    );
+}
