@@ -182,6 +182,7 @@ fn replaced_underneath_while_it_is_appended_to() {
     let checkout = project.root().join("checkout");
     let mut child = start(&project, 300);
     let mut replaced = Vec::new();
+    let lines = |text: &[u8]| text.iter().filter(|byte| **byte == b'\n').count();
     let told = std::thread::scope(|scope| {
         let reader = scope.spawn(|| told(&mut child));
         while !reader.is_finished() {
@@ -195,13 +196,18 @@ fn replaced_underneath_while_it_is_appended_to() {
             std::fs::write(&checkout, &text[..whole]).unwrap();
             std::fs::rename(&checkout, &path).unwrap();
             replaced.push((from, Timestamp::now()));
-            std::thread::sleep(Duration::from_millis(20));
+            // The writer sets the pace, so that the test is the same on a busy machine: some lines between two
+            // replacements.
+            let wanted = lines(&text[..whole]) + 15;
+            while !reader.is_finished() && lines(&std::fs::read(&path).unwrap()) < wanted {
+                std::thread::sleep(Duration::from_millis(1));
+            }
         }
         reader.join().unwrap()
     });
     child.wait().unwrap();
     assert_eq!(told.len(), 300);
-    assert!(replaced.len() > 1, "{}", replaced.len());
+    assert!(replaced.len() > 5, "{}", replaced.len());
 
     // Only what was written while a copy was made can have gone with the old file, as any program's words would.
     let in_log = HashSet::<String>::from_iter(ids(&project));
@@ -214,5 +220,5 @@ fn replaced_underneath_while_it_is_appended_to() {
         assert!(in_log.contains(&told.id), "{} was acknowledged", told.id);
         count += 1;
     }
-    assert!(count > 0, "nothing was written between two replacements");
+    assert!(count > 50, "{count}");
 }
