@@ -23,11 +23,13 @@
 mod claude_code;
 pub mod demo;
 mod harvest;
+mod hook;
 mod jsonl;
 mod participant;
 mod sync;
 
 pub use claude_code::ClaudeCode;
+pub use hook::{HookEvent, UnknownHookEvent};
 pub use participant::{
     Discovery, Export, ExportError, Health, NoProgress, Participant, Progress, Projection, Skipped, Store,
     participants,
