@@ -34,7 +34,7 @@ mod untrusted;
 mod who_knows;
 mod withhold;
 
-pub use brief::{Brief, BriefRequest, Section, SectionKind, Situation, Told};
+pub use brief::{Brief, BriefRequest, InFlight, Section, SectionKind, Situation, Told};
 pub use error::Error;
 pub use facts::{Fact, Facts, FactsRequest};
 pub use learn::{LearnRequest, Learned};
@@ -45,6 +45,6 @@ pub use recent::{AgentLine, Agents, RecentRequest, RecentWork, SessionLine};
 pub use recognise::{Recognised, Recognition, Span, Summary, ThingKind};
 pub use setting::{Budgets, Setting};
 pub use since::since;
-pub use status::{Counts, EdictDue, LastWrite, Next, ProjectStatus, Status, Trouble};
+pub use status::{Counts, EdictDue, LastWrite, Next, ProjectStatus, Status, Surroundings, Trouble};
 pub use trust::Trust;
 pub use who_knows::{Knower, KnownThing, WhoKnows};

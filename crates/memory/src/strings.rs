@@ -3,7 +3,7 @@
 
 use ken_secrets::EachString;
 
-use crate::brief::{Brief, Section, Told};
+use crate::brief::{Brief, Kept, Section, Told};
 use crate::facts::{Fact, Facts};
 use crate::learn::Learned;
 use crate::recall::{Hit, Recall};
@@ -54,5 +54,6 @@ strings! {
     Brief { text, sections, untrusted, notes; tokens, left_out, told_before }
     Section { lines; kind, left_out }
     Told { session, agent, project, situation, text; at, tokens }
+    Kept { agent, project, request, files; at }
     Learned { content, skill_action, source_harness, place, project; id, timestamp, deduplicated, recurrence, redacted }
 }

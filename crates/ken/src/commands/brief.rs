@@ -86,6 +86,9 @@ impl Brief {
         for note in &brief.notes {
             output.notice(note);
         }
-        output.answer(&Answered(brief))
+        let answered = Answered(brief);
+        output.answer(&answered)?;
+        memory.told(&request, &answered.0);
+        Ok(())
     }
 }

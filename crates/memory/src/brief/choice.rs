@@ -10,7 +10,7 @@ use super::lines;
 use super::touch::Touch;
 use crate::names::{Thing, key};
 use crate::sources::{EdictsRead, LibraryRead};
-use crate::{Memory, Recognised, ThingKind};
+use crate::{BriefRequest, Memory, Recognised, Situation, ThingKind};
 
 /// Work that is older says little of what is in flight.
 const WORK_DAYS: i64 = 14;
@@ -21,7 +21,11 @@ const WARNING_BUDGET: usize = 100;
 const SHARE: (usize, usize) = (2, 3);
 
 impl Memory {
-    pub(super) fn session_candidates(&self, notes: &mut Vec<String>) -> Vec<Candidates> {
+    pub(super) fn session_candidates(
+        &self,
+        request: &BriefRequest,
+        notes: &mut Vec<String>,
+    ) -> Vec<Candidates> {
         let read = self.edicts();
         let library = self.library();
         let screen = library.screen();
@@ -64,7 +68,11 @@ impl Memory {
             },
             Candidates {
                 kind: SectionKind::Work,
-                lines: self.work_here(&library),
+                lines: self
+                    .was_in_flight(request)
+                    .into_iter()
+                    .chain(self.work_here(&library))
+                    .collect(),
                 budget: share,
             },
         ]
@@ -83,6 +91,16 @@ impl Memory {
             .filter(|thing| key(&thing.name) == here || thing.aliases.iter().any(|alias| key(alias) == here))
             .map(Thing::shown)
             .collect()
+    }
+
+    /// What this session was doing when its conversation was compacted. It is the person's and the agent's own, so it
+    /// asks for no trust in the repository.
+    pub(super) fn was_in_flight(&self, request: &BriefRequest) -> Vec<String> {
+        let session = request.session.as_ref();
+        let note = session
+            .filter(|_| request.situation == Situation::AfterCompaction)
+            .and_then(|session| self.in_flight(session));
+        note.map(|note| lines::in_flight(&note)).unwrap_or_default()
     }
 
     /// What is in flight in this project, then what was done in it last.

@@ -6,6 +6,7 @@ use ken_library::questions::MergedWorkstream;
 use ken_library::{AgentId, Session};
 use ken_text::fence::one_line;
 
+use super::Kept;
 use crate::shown::{cut, shown};
 use crate::{Recognised, ThingKind};
 
@@ -85,4 +86,17 @@ pub(super) fn session(session: &Session, agent: &AgentId) -> String {
         .date
         .map_or_else(|| "undated".to_owned(), |day| day.to_string());
     format!("{date} {agent}: {}", safe(&session.key_actions.join("; ")))
+}
+
+/// What a session was doing when its conversation was compacted, and who noted it.
+pub(super) fn in_flight(note: &Kept) -> Vec<String> {
+    let agent = note.agent.as_deref().unwrap_or("the agent");
+    let head = format!("before the compaction, noted by {} at {}", safe(agent), note.at);
+    let request = note
+        .request
+        .iter()
+        .map(|request| format!("{head}: the person asked: {}", safe(request)));
+    let files = (!note.files.is_empty())
+        .then(|| format!("{head}: files being edited: {}", safe(&note.files.join(", "))));
+    request.chain(files).collect()
 }

@@ -1,12 +1,15 @@
 //! The brief: what reaches a prompt by itself, and mostly nothing.
 
 mod choice;
+mod in_flight;
 mod layout;
 mod lines;
 mod request;
 mod told;
 mod touch;
 
+pub use in_flight::InFlight;
+pub(crate) use in_flight::Kept;
 pub use request::{Brief, BriefRequest, Section, SectionKind, Situation, Told};
 
 use std::collections::HashSet;
@@ -14,26 +17,30 @@ use std::collections::HashSet;
 use layout::{Candidates, fit};
 use told::{Record, fingerprint};
 
-use crate::Memory;
 use crate::shown::{shown, shown_whole};
+use crate::{Error, Memory};
 
 impl Memory {
     /// What should reach a prompt now. Silence is the default: a prompt that names or touches nothing known gets an
-    /// empty text. Nothing is said twice in a session, and everything that is said is kept in a local log.
+    /// empty text, and nothing is said twice in a session.
     ///
-    /// It never fails: what could not be read is in its notes.
+    /// It never fails: what could not be read is in its notes. It does not yet count as told: whoever gave the brief out
+    /// says so with [`Memory::told`], so that a caller who gave up half-way leaves nothing unsaid for good.
     pub fn brief(&self, request: &BriefRequest) -> Brief {
         let record = Record::new(&self.setting.paths.state);
-        if let (Situation::AfterCompaction, Some(session)) = (&request.situation, &request.session) {
+        if let (true, Some(session)) = (request.situation.starts_afresh(), &request.session) {
             record.forget(session);
+            if request.situation == Situation::Cleared {
+                in_flight::Notes::new(&self.setting.paths.state).forget(session);
+            }
         }
         if let Some(untrusted) = self.untrusted() {
             return shown_whole(say_once(untrusted, request, &record));
         }
         let mut notes = self.library_notes();
         let mut candidates = match &request.situation {
-            Situation::SessionStart | Situation::AfterCompaction => self.session_candidates(&mut notes),
             Situation::Prompt(prompt) => self.prompt_candidates(prompt, &mut notes),
+            _ => self.session_candidates(request, &mut notes),
         };
         for line in candidates.iter_mut().flat_map(|section| &mut section.lines) {
             *line = shown(line);
@@ -51,7 +58,7 @@ impl Memory {
         };
         let total = request.budget.map_or(own_total, |cap| cap.min(own_total));
         let layout = fit(&candidates, total);
-        let brief = shown_whole(Brief {
+        shown_whole(Brief {
             text: layout.text,
             tokens: layout.tokens,
             sections: layout.sections,
@@ -59,28 +66,26 @@ impl Memory {
             told_before,
             untrusted: None,
             notes,
-        });
-        if !brief.text.is_empty() {
-            self.remember(request, &brief, &record);
-        }
-        brief
+        })
     }
 
-    /// The brief that was given last, to one session or to any, as the local log remembers it.
-    pub fn last_brief(&self, session: Option<&str>) -> Option<Told> {
-        Record::new(&self.setting.paths.state)
-            .last(session)
-            .map(shown_whole)
-    }
-
-    fn remember(&self, request: &BriefRequest, brief: &Brief, record: &Record) {
+    /// Keeps that a brief was given out, as it is: its lines are not said again in this session, and the local log holds
+    /// it (`ken brief --last`). A brief with nothing in it leaves no trace.
+    ///
+    /// It never fails: a brief that could not be noted is said once more, which is the lesser harm.
+    pub fn told(&self, request: &BriefRequest, brief: &Brief) {
+        let record = Record::new(&self.setting.paths.state);
         if let Some(session) = &request.session {
-            record.tell(session, brief.sections.iter().flat_map(|section| &section.lines));
+            let lines = brief.sections.iter().flat_map(|section| &section.lines);
+            record.tell(session, lines.chain(&brief.untrusted));
         }
-        if request.situation == Situation::SessionStart {
+        if matches!(request.situation, Situation::SessionStart | Situation::Cleared) {
             record.sweep();
         }
-        record.log(&Told {
+        if brief.text.is_empty() {
+            return;
+        }
+        record.log(&shown_whole(Told {
             at: self.setting.clock.now(),
             session: request.session.clone(),
             agent: self.setting.agent.as_ref().map(ToString::to_string),
@@ -92,34 +97,46 @@ impl Memory {
             situation: request.situation.as_str().to_owned(),
             text: brief.text.clone(),
             tokens: brief.tokens,
-        });
+        }));
     }
-}
 
-impl Situation {
-    /// As it stands in the log.
-    pub fn as_str(&self) -> &'static str {
-        match self {
-            Situation::SessionStart => "session_start",
-            Situation::Prompt(_) => "prompt",
-            Situation::AfterCompaction => "after_compaction",
-        }
+    /// The brief that was given last, to one session or to any, as the local log remembers it.
+    pub fn last_brief(&self, session: Option<&str>) -> Option<Told> {
+        self.told_briefs(session, 1).pop()
+    }
+
+    /// The last `number` briefs that were given, to one session or to any, the newest first, as the local log remembers
+    /// them.
+    pub fn told_briefs(&self, session: Option<&str>, number: usize) -> Vec<Told> {
+        Record::new(&self.setting.paths.state)
+            .last(session, number)
+            .into_iter()
+            .map(shown_whole)
+            .collect()
+    }
+
+    /// Keeps what is in flight in a session, as it stands just before its conversation is compacted: the brief after
+    /// the compaction shows it. A later note takes the place of an earlier one, and an empty note of any.
+    ///
+    /// What is kept is bounded and without credentials, and lies in the state folder for this user alone.
+    ///
+    /// # Errors
+    /// [`Error::NotAllowed`] for a remote caller; [`Error::File`] when it cannot be written.
+    pub fn note_in_flight(&self, session: &str, note: InFlight) -> Result<(), Error> {
+        self.refuse_remote("noting what is in flight")?;
+        in_flight::Notes::new(&self.setting.paths.state).keep(session, self.kept(note))
     }
 }
 
 /// The one sentence about a repository that nobody trusted: once in a session.
 fn say_once(untrusted: String, request: &BriefRequest, record: &Record) -> Brief {
-    if let Some(session) = &request.session {
-        if record.known(session).contains(&fingerprint(&untrusted)) {
-            return Brief {
-                told_before: 1,
-                ..Brief::default()
-            };
-        }
-        record.tell(session, std::iter::once(&untrusted));
-    }
+    let known = request
+        .session
+        .as_ref()
+        .is_some_and(|session| record.known(session).contains(&fingerprint(&untrusted)));
     Brief {
-        untrusted: Some(untrusted),
+        told_before: usize::from(known),
+        untrusted: (!known).then_some(untrusted),
         ..Brief::default()
     }
 }

@@ -7,8 +7,41 @@ pub enum Situation {
     SessionStart,
     /// A person sends this prompt: only what it names or touches, or nothing.
     Prompt(String),
-    /// The conversation was compacted: as a session start, and what was said before may be said again.
+    /// The conversation was compacted: as a session start, with what was in flight in it, and what was said before may
+    /// be said again.
     AfterCompaction,
+    /// The person cleared the conversation: as a session start, what was said before may be said again, and nothing of
+    /// what was cleared is in flight any more.
+    Cleared,
+}
+
+impl Situation {
+    /// What the beginning of a session is, by the word that agents give for it (`source` of Claude Code and Codex):
+    /// `compact` is [`Situation::AfterCompaction`] and `clear` is [`Situation::Cleared`]. Every other (`startup`,
+    /// `resume`, none) is [`Situation::SessionStart`]: a session that is resumed still holds what it was told, which
+    /// its id says.
+    pub fn of_session_start(source: Option<&str>) -> Situation {
+        match source {
+            Some("compact") => Situation::AfterCompaction,
+            Some("clear") => Situation::Cleared,
+            _ => Situation::SessionStart,
+        }
+    }
+
+    /// As it stands in the log.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Situation::SessionStart => "session_start",
+            Situation::Prompt(_) => "prompt",
+            Situation::AfterCompaction => "after_compaction",
+            Situation::Cleared => "cleared",
+        }
+    }
+
+    /// Whether the conversation no longer holds what the session was told.
+    pub(super) fn starts_afresh(&self) -> bool {
+        matches!(self, Situation::AfterCompaction | Situation::Cleared)
+    }
 }
 
 /// A question for what should reach a prompt now.
@@ -92,7 +125,7 @@ pub struct Told {
     /// In which project (its root), where there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// `session_start`, `prompt` or `after_compaction`.
+    /// `session_start`, `prompt`, `after_compaction` or `cleared`.
     pub situation: String,
     /// The text, exactly.
     pub text: String,

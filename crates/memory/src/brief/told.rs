@@ -1,10 +1,10 @@
 use std::collections::HashSet;
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use ken_files::NewFile;
+use ken_files::{Lock, NewFile};
 
 use super::Told;
 
@@ -19,6 +19,8 @@ pub(crate) struct Record {
 
 /// The log is set aside at this size; one earlier part is kept.
 const LOG_LIMIT: u64 = 1024 * 1024;
+/// So much of it is read: the limit, and what processes add while one of them moves it.
+const LOG_READ: u64 = 4 * LOG_LIMIT;
 /// Sessions that nobody spoke in for this long are forgotten.
 const SESSION_LIFE: Duration = Duration::from_secs(30 * 24 * 3600);
 const SESSION_LIMIT: u64 = 4 * 1024 * 1024;
@@ -75,27 +77,47 @@ impl Record {
     /// Adds a brief to the log.
     pub(crate) fn log(&self, told: &Told) {
         let path = self.log_file();
-        if fs::metadata(&path).is_ok_and(|meta| meta.len() > LOG_LIMIT) {
-            let _ = fs::rename(&path, self.folder.join("told.1.jsonl"));
-        }
+        self.set_aside(&path);
         if let Ok(mut line) = serde_json::to_vec(told) {
+            // What a killed process left without its end must not take this line with it.
+            if !ends_with_newline(&path) {
+                line.insert(0, b'\n');
+            }
             line.push(b'\n');
             let _ = self.append(&path, &line);
         }
     }
 
-    /// The last brief of the log, of one session or of any. Lines that cannot be read are passed over.
-    pub(crate) fn last(&self, session: Option<&str>) -> Option<Told> {
-        [self.log_file(), self.folder.join("told.1.jsonl")]
-            .iter()
-            .filter_map(|path| ken_files::read_bounded(path, 2 * LOG_LIMIT).ok())
-            .find_map(|bytes| {
-                bytes
-                    .split(|byte| *byte == b'\n')
-                    .rev()
-                    .filter_map(|line| serde_json::from_slice::<Told>(line).ok())
-                    .find(|told| session.is_none_or(|wanted| told.session.as_deref() == Some(wanted)))
-            })
+    /// Moves a log that is full out of the way. One process does it, and looks again once it is alone: of two that saw
+    /// the same full log the second would move the first's new one over it.
+    fn set_aside(&self, path: &Path) {
+        let full = || fs::metadata(path).is_ok_and(|meta| meta.len() > LOG_LIMIT);
+        if !full() {
+            return;
+        }
+        let lock = Lock::try_acquire(&self.folder.join("told.lock"), "ken brief");
+        if let Ok(Some(_lock)) = lock
+            && full()
+        {
+            let _ = fs::rename(path, self.folder.join("told.1.jsonl"));
+        }
+    }
+
+    /// The last briefs of the log, the newest first, of one session or of any. Lines that cannot be read are passed
+    /// over.
+    pub(crate) fn last(&self, session: Option<&str>, number: usize) -> Vec<Told> {
+        let mut last = Vec::new();
+        for path in [self.log_file(), self.folder.join("told.1.jsonl")] {
+            let Ok(bytes) = ken_files::read_bounded(&path, LOG_READ) else {
+                continue;
+            };
+            let told = bytes
+                .rsplit(|byte| *byte == b'\n')
+                .filter_map(|line| serde_json::from_slice::<Told>(line).ok())
+                .filter(|told| session.is_none_or(|wanted| told.session.as_deref() == Some(wanted)));
+            last.extend(told.take(number - last.len()));
+        }
+        last
     }
 
     fn log_file(&self) -> PathBuf {
@@ -120,6 +142,18 @@ impl Record {
         }
         options.open(path)?.write_all(bytes)
     }
+}
+
+/// Whether a file that is added to ends as it should; an absent or empty one does.
+fn ends_with_newline(path: &Path) -> bool {
+    let Ok(mut file) = fs::File::open(path) else {
+        return true;
+    };
+    let mut last = [b'\n'];
+    if file.seek(SeekFrom::End(-1)).is_ok() {
+        let _ = file.read_exact(&mut last);
+    }
+    last == *b"\n"
 }
 
 /// A line's name in a session's memory.
@@ -166,13 +200,17 @@ mod tests {
     fn the_last_brief_can_be_read_back_over_a_torn_line() {
         let state = tempfile::tempdir().unwrap();
         let record = Record::new(state.path());
-        assert_eq!(record.last(None), None);
+        let last = |session| record.last(session, 1).pop().map(|told| told.text);
+        assert_eq!(last(None), None);
         record.log(&told("a", "first"));
         record.log(&told("b", "second"));
         record.append(&record.log_file(), b"{\"at\":").unwrap();
-        assert_eq!(record.last(None).unwrap().text, "second");
-        assert_eq!(record.last(Some("a")).unwrap().text, "first");
-        assert_eq!(record.last(Some("c")), None);
+        assert_eq!(last(None).as_deref(), Some("second"));
+        assert_eq!(last(Some("a")).as_deref(), Some("first"));
+        assert_eq!(last(Some("c")), None);
+        record.log(&told("c", "third"));
+        let all: Vec<String> = record.last(None, 9).into_iter().map(|told| told.text).collect();
+        assert_eq!(all, ["third", "second", "first"]);
     }
 
     #[test]
@@ -183,6 +221,6 @@ mod tests {
         let record = Record::new(state.path());
         record.log(&told("a", "x"));
         record.tell("a", ["x".to_owned()].iter());
-        assert_eq!(record.last(None), None);
+        assert!(record.last(None, 1).is_empty());
     }
 }

@@ -3,7 +3,7 @@ use std::collections::HashSet;
 use jiff::{SignedDuration, Timestamp};
 use ken_edicts::{Edict, Edicts};
 
-use super::next::{Synced, next};
+use super::next::{Surroundings, next};
 use super::{Counts, EdictDue, LastWrite, ProjectStatus, Status, Trouble};
 use crate::names::key;
 use crate::shown::{cut, shown, shown_whole};
@@ -48,7 +48,7 @@ impl Memory {
         status
             .troubles
             .retain(|trouble| screen.allows_all([trouble.place.as_str(), trouble.message.as_str()]));
-        status.next = next(&status, Synced::Unknown);
+        status.next = next(&status, &Surroundings::default());
         shown_whole(status)
     }
 

@@ -4,6 +4,8 @@ mod gather;
 mod next;
 mod trouble;
 
+pub use next::Surroundings;
+
 use jiff::Timestamp;
 use serde::Serialize;
 

@@ -83,10 +83,13 @@ fn nothing_is_said_twice_in_a_session_until_it_is_forgotten() {
     let machine = Machine::lived_in();
     let memory = machine.agent("codex");
     let ask = |situation: Situation, session: &str| {
-        memory.brief(&BriefRequest {
+        let request = BriefRequest {
             session: Some(session.to_owned()),
             ..BriefRequest::new(situation)
-        })
+        };
+        let brief = memory.brief(&request);
+        memory.told(&request, &brief);
+        brief
     };
     let about = || Situation::Prompt("is Orchard frozen".to_owned());
     let first = ask(about(), "s1");
@@ -217,10 +220,13 @@ fn a_broken_edicts_file_is_a_warning_in_the_brief_never_silence() {
 fn a_brief_is_given_even_when_its_log_cannot_be_written() {
     let machine = Machine::lived_in();
     std::fs::write(machine.paths.state.join("brief"), "a file where a folder belongs").unwrap();
-    let brief = machine.agent("codex").brief(&BriefRequest {
+    let memory = machine.agent("codex");
+    let request = BriefRequest {
         session: Some("s".to_owned()),
         ..BriefRequest::new(Situation::SessionStart)
-    });
+    };
+    let brief = memory.brief(&request);
+    memory.told(&request, &brief);
     assert!(!brief.text.is_empty());
 }
 

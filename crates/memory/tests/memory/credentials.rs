@@ -128,7 +128,11 @@ fn a_credential_in_any_string_of_any_file_leaves_in_no_answer() {
                 machine.shown(&memory.brief(&BriefRequest::new(Situation::SessionStart))),
             ),
             ("prompt", machine.shown(&memory.brief(&prompt(&recognised)))),
-            ("told", machine.shown(&memory.last_brief(None))),
+            ("told", {
+                let request = prompt(&recognised);
+                memory.told(&request, &memory.brief(&request));
+                machine.shown(&memory.last_brief(None))
+            }),
             ("learn", machine.shown(&memory.learn(same).unwrap())),
         ];
         for (question, answer) in answers {

@@ -28,7 +28,11 @@ fn what_an_untrusted_repository_carries_is_one_sentence() {
         ..BriefRequest::new(Situation::SessionStart)
     };
     let said: Vec<bool> = (0..2)
-        .map(|_| memory.brief(&in_session).untrusted.is_some())
+        .map(|_| {
+            let brief = memory.brief(&in_session);
+            memory.told(&in_session, &brief);
+            brief.untrusted.is_some()
+        })
         .collect();
     assert_eq!(said, [true, false], "once in a session");
     let recall = memory.recall(&RecallRequest {

@@ -180,7 +180,9 @@ fn brief(asked: Asked<'_>) -> Result<Value, ToolError> {
         session: given.session,
         ..BriefRequest::new(situation)
     };
-    bounded(&asked.memory.brief(&request), "sections")
+    let brief = asked.memory.brief(&request);
+    asked.memory.told(&request, &brief);
+    bounded(&brief, "sections")
 }
 
 #[derive(Deserialize)]
