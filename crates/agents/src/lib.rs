@@ -29,7 +29,10 @@ mod participant;
 mod sync;
 
 pub use claude_code::ClaudeCode;
-pub use hook::{HookEvent, UnknownHookEvent};
+pub use hook::{
+    CallError, HookCall, HookEvent, HookFailure, HookLog, HookOutcome, HookReply, HookReport, HookRun,
+    MAX_INPUT, MAX_PROMPT, REPORTED, StartSource, UnknownHookEvent, hook_reply, hook_reports,
+};
 pub use participant::{
     Discovery, Export, ExportError, Health, NoProgress, Participant, Progress, Projection, Skipped, Store,
     participants,

@@ -1,4 +1,5 @@
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use ken_files::{Clock, Paths};
@@ -28,21 +29,8 @@ pub(crate) struct Context {
 impl Context {
     /// Reads the environment. Fails without a home directory, or when a pinned time or a named folder is wrong.
     pub(crate) fn from_environment(global: &Global) -> Result<Context, CommandError> {
-        let variable = |name: &str| std::env::var_os(name);
-        let home = std::env::home_dir()
-            .filter(|home| !home.as_os_str().is_empty())
-            .ok_or_else(|| {
-                CommandError::could_not("there is no home directory; set HOME to an existing folder")
-            })?;
-        let mut paths = Paths::resolve(home, variable);
-        let zone = zone(std::env::var_os("TZ").as_deref());
-        let clock = match std::env::var("KEN_NOW") {
-            Ok(pin) if !pin.trim().is_empty() => {
-                let at = Clock::parse_pin(&pin).map_err(|e| CommandError::usage(format!("KEN_NOW: {e}")))?;
-                Clock::pinned(at, zone)
-            }
-            _ => Clock::system(zone),
-        };
+        let mut paths = paths()?;
+        let clock = clock()?;
         let start = match &global.project {
             Some(folder) => {
                 let folder = absolute(folder)?;
@@ -119,6 +107,44 @@ impl Context {
             .as_ref()
             .ok_or_else(|| ken_memory::Error::NoProject.into())
     }
+}
+
+/// Where things live on this machine, before any settings are read.
+fn paths() -> Result<Paths, CommandError> {
+    let home = std::env::home_dir()
+        .filter(|home| !home.as_os_str().is_empty())
+        .ok_or_else(|| {
+            CommandError::could_not("there is no home directory; set HOME to an existing folder")
+        })?;
+    Ok(Paths::resolve(home, |name| std::env::var_os(name)))
+}
+
+fn clock() -> Result<Clock, CommandError> {
+    let zone = zone(std::env::var_os("TZ").as_deref());
+    match std::env::var("KEN_NOW") {
+        Ok(pin) if !pin.trim().is_empty() => {
+            let at = Clock::parse_pin(&pin).map_err(|e| CommandError::usage(format!("KEN_NOW: {e}")))?;
+            Ok(Clock::pinned(at, zone))
+        }
+        _ => Ok(Clock::system(zone)),
+    }
+}
+
+/// Where a hook leaves word, and when it is: needs no project and no settings, which may be what is wrong. `None`
+/// without a home directory.
+pub(crate) fn place_for_word() -> Option<(Paths, Clock)> {
+    let paths = paths().ok().filter(|paths| paths.home.is_dir())?;
+    Some((paths, clock().unwrap_or_else(|_| Clock::system(TimeZone::UTC))))
+}
+
+/// How long a hook may take when `KEN_HOOK_DEADLINE` (milliseconds, 10 to 60,000) says so: for slow machines and for
+/// tests.
+pub(crate) fn hook_deadline() -> Option<Duration> {
+    std::env::var("KEN_HOOK_DEADLINE")
+        .ok()
+        .and_then(|value| value.parse::<u64>().ok())
+        .filter(|milliseconds| (10..=60_000).contains(milliseconds))
+        .map(Duration::from_millis)
 }
 
 /// The library lies where the flag says, else the variable, else the person's settings, else in the home directory.

@@ -16,12 +16,21 @@ mod error;
 mod output;
 
 use std::process::ExitCode;
+use std::time::Instant;
 
 use clap::Parser;
 
 fn main() -> ExitCode {
+    let started = Instant::now();
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
+        Err(error) if error.use_stderr() && is_hook() => {
+            commands::hook::refused(
+                error.kind().as_str().unwrap_or("the arguments cannot be read"),
+                started,
+            );
+            return ExitCode::SUCCESS;
+        }
         Err(error) if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") => {
             let message = error.render().to_string();
             let message = message.trim_start_matches("error: ").trim_end();
@@ -30,9 +39,16 @@ fn main() -> ExitCode {
         Err(error) => error.exit(),
     };
     let mut output = output::Output::new(cli.global.json, cli.global.quiet);
-    let done = commands::run(cli.command, cli.global, &mut output);
+    let done = commands::run(cli.command, cli.global, &mut output, started);
     match done {
         Ok(()) => output.exit_code(),
         Err(error) => output.fail(&error),
     }
+}
+
+/// Whether an agent runs this as its hook: then it must not hear of arguments that this version does not know.
+fn is_hook() -> bool {
+    std::env::args_os()
+        .nth(1)
+        .is_some_and(|argument| argument == "hook")
 }

@@ -129,7 +129,7 @@ impl<A: Answer> ErasedAnswer for A {
 
 /// A text as it may be shown: without credentials, which files that people wrote by hand can hold, and without
 /// characters that are not seen or that turn the reading direction round.
-fn fit_to_show(text: &str) -> String {
+pub(crate) fn fit_to_show(text: &str) -> String {
     let (text, _) = ken_secrets::redact(text);
     text.chars().filter(|character| !deceives(*character)).collect()
 }

@@ -1,9 +1,11 @@
 //! One file a command: its arguments, its help with an example, and what it prints.
 
+mod after_hook;
 mod brief;
 mod completions;
 mod config;
 mod edict;
+pub(crate) mod hook;
 mod init;
 mod learn;
 mod library;
@@ -18,6 +20,7 @@ mod up;
 
 use std::fmt::Display;
 use std::str::FromStr;
+use std::time::Instant;
 
 use clap::Subcommand;
 
@@ -41,13 +44,21 @@ pub(crate) enum Command {
     Library(library::Library),
     Sync(sync::Sync),
     Mcp(mcp::Mcp),
+    Hook(hook::Hook),
+    #[command(name = after_hook::NAME, hide = true)]
+    AfterHook(after_hook::AfterHook),
     Config(config::Config),
     Completions(completions::Completions),
     Man(man::Man),
 }
 
 /// Runs a command. Those that need no world are not made to wait for one.
-pub(crate) fn run(command: Command, mut global: Global, output: &mut Output) -> Result<(), CommandError> {
+pub(crate) fn run(
+    command: Command,
+    mut global: Global,
+    output: &mut Output,
+    started: Instant,
+) -> Result<(), CommandError> {
     if matches!(&command, Command::Library(library) if library.asks_about_a_project()) {
         global.project = None;
     }
@@ -66,6 +77,11 @@ pub(crate) fn run(command: Command, mut global: Global, output: &mut Output) -> 
         Command::Sync(command) => command.run(&world()?, output),
         Command::Config(command) => command.run(&world()?, output),
         Command::Mcp(command) => command.run(global),
+        Command::Hook(command) => {
+            command.run(global, started);
+            Ok(())
+        }
+        Command::AfterHook(command) => command.run(&world()?, output),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(output),
     }

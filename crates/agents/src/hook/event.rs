@@ -1,5 +1,3 @@
-//! What agents tell their hooks, and what they want to hear back.
-
 use std::fmt;
 use std::str::FromStr;
 

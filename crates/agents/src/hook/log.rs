@@ -1,0 +1,227 @@
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use ken_files::{FileError, Lock, NewFile};
+use serde::{Deserialize, Serialize};
+
+/// The log is set aside at this size; one earlier part is kept.
+const LIMIT: u64 = 512 * 1024;
+/// The longest reason that is kept, in characters.
+const LONGEST_REASON: usize = 500;
+
+/// What became of a hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HookOutcome {
+    /// Something was said.
+    Told,
+    /// There was nothing to say, as mostly.
+    Silent,
+    /// The agent's store was read into the library afterwards.
+    Exported,
+    /// It did not work; the agent heard nothing of it.
+    Failed,
+}
+
+/// One run of a hook, or of the work that it started in the background.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HookRun {
+    /// When.
+    pub at: Timestamp,
+    /// The agent's id.
+    pub agent: String,
+    /// The event's word, as in `ken hook prompt`.
+    pub event: String,
+    /// What became of it.
+    pub outcome: HookOutcome,
+    /// How long it took, in milliseconds, as far as it was measured.
+    pub milliseconds: u64,
+    /// What was said, in prompt tokens.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub tokens: usize,
+    /// Why it failed, or what could not be read although it worked: one sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reasons: Vec<String>,
+}
+
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// What hooks did on this machine: `hooks/log.jsonl` below the state folder, private to the person, bounded.
+///
+/// Hooks fail in silence, so this is where a person finds out why nothing was said.
+#[derive(Debug, Clone)]
+pub struct HookLog {
+    folder: PathBuf,
+    limit: u64,
+}
+
+impl HookLog {
+    /// The log of the machine whose state folder this is.
+    pub fn new(state: &Path) -> HookLog {
+        HookLog {
+            folder: state.join("hooks"),
+            limit: LIMIT,
+        }
+    }
+
+    /// Where the log is.
+    pub fn path(&self) -> PathBuf {
+        self.folder.join("log.jsonl")
+    }
+
+    /// Adds a run: one line in one write, without waiting for anybody. Credentials in its reasons are replaced.
+    ///
+    /// # Errors
+    /// [`FileError`] when the folder or the log cannot be written.
+    pub fn add(&self, run: &HookRun) -> Result<(), FileError> {
+        let mut run = run.clone();
+        for reason in &mut run.reasons {
+            let (redacted, _) = ken_secrets::redact(reason);
+            *reason = ken_text::fence::one_line(&redacted)
+                .chars()
+                .take(LONGEST_REASON)
+                .collect();
+        }
+        ken_files::create_folder(&self.folder, NewFile::Private)?;
+        let path = self.path();
+        self.set_aside(&path);
+        let mut line = serde_json::to_vec(&run).unwrap_or_default();
+        line.push(b'\n');
+        let mut options = OpenOptions::new();
+        options.create(true).append(true);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt;
+            options.mode(0o600);
+        }
+        let mut file = options.open(&path).map_err(|e| FileError::io("open", &path, e))?;
+        file.write_all(&line)
+            .map_err(|e| FileError::io("write", &path, e))
+    }
+
+    /// The runs that are kept, oldest first. Lines that cannot be read are passed over.
+    pub fn runs(&self) -> Vec<HookRun> {
+        [self.earlier(), self.path()]
+            .iter()
+            .filter_map(|path| ken_files::read_bounded(path, 4 * LIMIT).ok())
+            .flat_map(|bytes| {
+                bytes
+                    .split(|byte| *byte == b'\n')
+                    .filter_map(|line| serde_json::from_slice::<HookRun>(line).ok())
+                    .collect::<Vec<_>>()
+            })
+            .collect()
+    }
+
+    fn earlier(&self) -> PathBuf {
+        self.folder.join("log.1.jsonl")
+    }
+
+    /// Sets a full log aside. Only one process does it, and nobody waits for it.
+    fn set_aside(&self, path: &Path) {
+        let full = || fs::metadata(path).is_ok_and(|about| about.len() > self.limit);
+        if !full() {
+            return;
+        }
+        if let Ok(Some(_lock)) = Lock::try_acquire(&self.folder.join("log.lock"), "ken hook")
+            && full()
+        {
+            let _ = fs::rename(path, self.earlier());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(event: &str, reasons: &[&str]) -> HookRun {
+        HookRun {
+            at: "2026-06-15T12:00:00Z".parse().unwrap(),
+            agent: "codex".to_owned(),
+            event: event.to_owned(),
+            outcome: if reasons.is_empty() {
+                HookOutcome::Silent
+            } else {
+                HookOutcome::Failed
+            },
+            milliseconds: 7,
+            tokens: 0,
+            reasons: reasons.iter().map(|&reason| reason.to_owned()).collect(),
+        }
+    }
+
+    #[test]
+    fn runs_are_read_back_in_order_over_a_torn_line() {
+        let state = tempfile::tempdir().unwrap();
+        let log = HookLog::new(state.path());
+        assert_eq!(log.runs(), []);
+        log.add(&run("prompt", &[])).unwrap();
+        OpenOptions::new()
+            .append(true)
+            .open(log.path())
+            .unwrap()
+            .write_all(b"{\"at\":\n")
+            .unwrap();
+        log.add(&run("stop", &["no room\nat all"])).unwrap();
+        let runs = log.runs();
+        assert_eq!(runs[0], run("prompt", &[]));
+        assert_eq!(runs[1].reasons, ["no room at all"]);
+        insta::assert_snapshot!(
+            fs::read_to_string(log.path()).unwrap().lines().next().unwrap(),
+            @r#"{"at":"2026-06-15T12:00:00Z","agent":"codex","event":"prompt","outcome":"silent","milliseconds":7}"#
+        );
+    }
+
+    #[test]
+    fn a_reason_holds_no_credential() {
+        let state = tempfile::tempdir().unwrap();
+        let log = HookLog::new(state.path());
+        let key = format!("AKIA{}", "Z7Q4M2K9X3B8N5V6");
+        log.add(&run("prompt", &[&format!("cannot read {key}")])).unwrap();
+        assert!(!fs::read_to_string(log.path()).unwrap().contains(&key));
+    }
+
+    #[test]
+    fn the_log_is_bounded_under_many_writers() {
+        let state = tempfile::tempdir().unwrap();
+        let log = HookLog {
+            limit: 4096,
+            ..HookLog::new(state.path())
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..30 {
+                        log.add(&run("prompt", &["no room"])).unwrap();
+                    }
+                });
+            }
+        });
+        for path in [log.path(), log.earlier()] {
+            assert!(fs::metadata(path).unwrap().len() < 4096 + 1024);
+        }
+        // Every line that is kept is whole.
+        let lines = fs::read_to_string(log.path()).unwrap().lines().count()
+            + fs::read_to_string(log.earlier()).unwrap().lines().count();
+        assert_eq!(log.runs().len(), lines);
+        assert!(lines >= 30, "{lines}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_the_person_reads_it() {
+        use std::os::unix::fs::PermissionsExt;
+        let state = tempfile::tempdir().unwrap();
+        let log = HookLog::new(state.path());
+        log.add(&run("prompt", &[])).unwrap();
+        assert_eq!(
+            fs::metadata(log.path()).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
+    }
+}

@@ -1,0 +1,260 @@
+use std::io::{IsTerminal, Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::process::{Command, Stdio};
+use std::str::FromStr;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use ken_agents::{
+    HookCall, HookEvent, HookLog, HookOutcome, HookReply, HookRun, MAX_INPUT, StartSource, hook_reply,
+};
+use ken_library::{AgentId, Caller};
+use ken_memory::{Brief, BriefRequest, Memory, Situation};
+
+use crate::cli::Global;
+use crate::commands::after_hook;
+use crate::context::{self, Context};
+use crate::output::fit_to_show;
+
+/// Answer an agent's hook: what should reach the prompt, or nothing
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Agents run this; `ken setup` tells them to. Its input is the JSON object that the agent sends.
+It prints the agent's reply or nothing, always exits with 0, and gives up after 0.3 seconds.
+Events: session-start, prompt, stop, session-end, pre-compact.
+`ken doctor` shows why a hook was silent, and `ken brief --last` what was told.
+
+Example:
+  ken hook prompt --agent claude-code < prompt.json"
+)]
+pub(crate) struct Hook {
+    /// What happened
+    event: String,
+    /// The agent that asks
+    #[arg(long, value_name = "A", default_value = "claude-code")]
+    agent: String,
+}
+
+/// A prompt waits for its hook: after this, silence is the better answer.
+const DEADLINE: Duration = Duration::from_millis(300);
+
+/// What the worker found out within the time.
+struct Answer {
+    reply: Option<String>,
+    run: HookRun,
+    given: Option<(Memory, BriefRequest, Brief)>,
+}
+
+impl Hook {
+    /// Never fails and never blocks: the work is done on a thread of its own, and what is not there in time is not said.
+    pub(crate) fn run(self, global: Global, started: Instant) {
+        std::panic::set_hook(Box::new(|_| {}));
+        let deadline = context::hook_deadline().unwrap_or(DEADLINE);
+        let (sender, receiver) = mpsc::sync_channel(1);
+        let (event, agent) = (self.event.clone(), self.agent.clone());
+        let worker = std::thread::Builder::new().stack_size(8 * 1024 * 1024).spawn({
+            move || {
+                let answered = catch_unwind(AssertUnwindSafe(|| self.answer(global)));
+                let answered = answered.unwrap_or_else(|_| {
+                    Err("ken stopped at a fault of its own; please report it".to_owned())
+                });
+                let _ = sender.send(answered);
+            }
+        });
+        let answered = match worker {
+            Ok(_) => match receiver.recv_timeout(deadline.saturating_sub(started.elapsed())) {
+                Ok(answered) => answered,
+                Err(RecvTimeoutError::Timeout) => Err(format!(
+                    "nothing was found within {} milliseconds, and the prompt did not wait",
+                    deadline.as_millis()
+                )),
+                Err(RecvTimeoutError::Disconnected) => Err("the work ended without an answer".to_owned()),
+            },
+            Err(error) => Err(format!("no thread could be started: {error}")),
+        };
+        let milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        match answered {
+            Ok(answer) => finish(answer, milliseconds),
+            Err(reason) => note_failure(&agent, &event, reason, milliseconds),
+        }
+    }
+
+    fn answer(self, mut global: Global) -> Result<Answer, String> {
+        let event = HookEvent::from_str(&self.event).map_err(|error| error.to_string())?;
+        let agent = AgentId::new(&self.agent).map_err(|error| error.to_string())?;
+        let call = HookCall::parse(event, &input()?).map_err(|error| error.to_string())?;
+        if let Some(folder) = call.folder.as_ref().filter(|folder| folder.is_dir()) {
+            global.project = Some(folder.clone());
+        }
+        let context = Context::from_environment(&global).map_err(|error| error.to_string())?;
+        if !context.paths.home.is_dir() {
+            return Err(format!(
+                "the home directory {} does not exist",
+                context.paths.home.display()
+            ));
+        }
+        let mut answer = Answer {
+            reply: None,
+            run: HookRun {
+                at: context.clock.now(),
+                agent: agent.to_string(),
+                event: event.to_string(),
+                outcome: HookOutcome::Silent,
+                milliseconds: 0,
+                tokens: 0,
+                reasons: Vec::new(),
+            },
+            given: None,
+        };
+        match event {
+            HookEvent::SessionStart | HookEvent::Prompt => say(&mut answer, event, &agent, call, &context)?,
+            HookEvent::Stop | HookEvent::SessionEnd | HookEvent::PreCompact => {
+                start_in_background(event, &agent, &call)
+                    .map_err(|error| format!("the export could not be started in the background: {error}"))?;
+            }
+        }
+        Ok(answer)
+    }
+}
+
+/// What should reach the model, or the person.
+fn say(
+    answer: &mut Answer,
+    event: HookEvent,
+    agent: &AgentId,
+    call: HookCall,
+    context: &Context,
+) -> Result<(), String> {
+    let level = context.settings.access(Some(agent.as_str()));
+    let memory = context
+        .memory_for(Caller::local_agent(level), Some(agent.clone()))
+        .map_err(|error| error.to_string())?;
+    let situation = match (call.prompt, call.source) {
+        (Some(prompt), _) => Situation::Prompt(prompt),
+        (None, StartSource::Compacted) => Situation::AfterCompaction,
+        (None, StartSource::Cleared) => Situation::Cleared,
+        (None, StartSource::New | StartSource::Resumed) => Situation::SessionStart,
+    };
+    let request = BriefRequest {
+        session: call.session,
+        ..BriefRequest::new(situation)
+    };
+    let brief = memory.brief(&request);
+    answer.run.reasons.clone_from(&brief.notes);
+    let (text, untrusted) = match &brief.untrusted {
+        Some(untrusted) => (fit_to_show(untrusted), true),
+        None => (fit_to_show(&brief.text), false),
+    };
+    let said = if untrusted {
+        HookReply::Notice(&text)
+    } else {
+        HookReply::Context(&text)
+    };
+    answer.reply = hook_reply(agent.as_str(), event, said);
+    if answer.reply.is_some() {
+        answer.run.outcome = HookOutcome::Told;
+        answer.run.tokens = brief.tokens;
+        answer.given = Some((memory, request, brief));
+    }
+    Ok(())
+}
+
+/// Prints the reply, and only then remembers that it was given.
+fn finish(mut answer: Answer, milliseconds: u64) {
+    if let Some(reply) = &answer.reply {
+        let mut out = std::io::stdout().lock();
+        if let Err(error) = writeln!(out, "{reply}").and_then(|()| out.flush()) {
+            answer.run.outcome = HookOutcome::Failed;
+            answer
+                .run
+                .reasons
+                .push(format!("the reply could not be written: {error}"));
+            answer.given = None;
+        }
+    }
+    if let Some((memory, request, brief)) = &answer.given {
+        memory.told(request, brief);
+    }
+    answer.run.milliseconds = milliseconds;
+    log(&answer.run);
+}
+
+/// Nothing is said to the agent; the person finds the reason in `ken doctor`.
+fn note_failure(agent: &str, event: &str, reason: String, milliseconds: u64) {
+    if std::io::stderr().is_terminal() {
+        let _ = writeln!(std::io::stderr(), "ken hook: {reason}");
+    }
+    let Some((_, clock)) = context::place_for_word() else {
+        return;
+    };
+    log(&HookRun {
+        at: clock.now(),
+        agent: agent.chars().take(64).collect(),
+        event: event.chars().take(64).collect(),
+        outcome: HookOutcome::Failed,
+        milliseconds,
+        tokens: 0,
+        reasons: vec![reason],
+    });
+}
+
+/// Best effort: a hook that cannot write its log must not fail for it, and doctor tries the folder by itself.
+fn log(run: &HookRun) {
+    if let Some((paths, _)) = context::place_for_word() {
+        let _ = HookLog::new(&paths.state).add(run);
+    }
+}
+
+/// A hook whose arguments cannot be read: an agent may have been told of an event that this version does not know. It
+/// must not hear of it, because some agents take a code of 2 for an order to stop.
+pub(crate) fn refused(message: &str, started: Instant) {
+    let reason = message.lines().next().unwrap_or_default();
+    let reason = reason.trim_start_matches("error: ");
+    let milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    note_failure("unknown", "unknown", reason.to_owned(), milliseconds);
+}
+
+fn input() -> Result<Vec<u8>, String> {
+    let mut input = Vec::new();
+    std::io::stdin()
+        .lock()
+        .take(MAX_INPUT + 1)
+        .read_to_end(&mut input)
+        .map_err(|error| format!("standard input cannot be read: {error}"))?;
+    Ok(input)
+}
+
+/// Reads the agent's store afterwards, in a process that nobody waits for.
+fn start_in_background(event: HookEvent, agent: &AgentId, call: &HookCall) -> std::io::Result<()> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command
+        .args([
+            after_hook::NAME,
+            "--agent",
+            agent.as_str(),
+            "--event",
+            event.as_str(),
+        ])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    if let (HookEvent::PreCompact, Some(session), Some(transcript)) = (event, &call.session, &call.transcript)
+    {
+        command
+            .arg("--session")
+            .arg(session)
+            .arg("--transcript")
+            .arg(transcript);
+    }
+    if let Some(folder) = call.folder.as_ref().filter(|folder| folder.is_dir()) {
+        command.arg("--project").arg(folder);
+    }
+    // In a group of its own: what ends the agent does not end it.
+    #[cfg(unix)]
+    {
+        use std::os::unix::process::CommandExt;
+        command.process_group(0);
+    }
+    command.spawn().map(drop)
+}
