@@ -1,11 +1,19 @@
 //! Lines of a file of any length, in bounded memory.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
+use crate::participant::{Progress, Skipped};
+
 /// Lines longer than this are passed over without being held. A pasted screenshot fits; a dump of a disk does not.
 pub(crate) const MAX_LINE: usize = 16 * 1024 * 1024;
+
+/// Longer lines with bytes that are not UTF-8 are not mended: that takes three times their length.
+const MAX_REPAIRED: usize = 4 * 1024 * 1024;
 
 const CHUNK: usize = 256 * 1024;
 
@@ -144,9 +152,90 @@ impl<R: Read> Lines<R> {
     }
 }
 
+/// Lines that were read, and those that gave nothing although they should have.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LineCounts {
+    pub(crate) read: u64,
+    pub(crate) bad: u64,
+    pub(crate) too_long: u64,
+    pub(crate) unfinished: u64,
+}
+
+impl LineCounts {
+    pub(crate) fn add(&mut self, other: LineCounts) {
+        self.read += other.read;
+        self.bad += other.bad;
+        self.too_long += other.too_long;
+        self.unfinished += other.unfinished;
+    }
+
+    /// What was left out on account of these lines.
+    pub(crate) fn skipped(self) -> impl Iterator<Item = Skipped> {
+        [
+            (self.bad, "lines that are not JSON"),
+            (self.too_long, "lines longer than 16 MiB"),
+            (self.unfinished, "last lines that were not written to their end"),
+        ]
+        .into_iter()
+        .filter_map(|(count, what)| Skipped::some(count, what))
+    }
+}
+
+/// Gives every line that may be an object of JSON to `take`, which answers whether it was one.
+///
+/// A byte that is not UTF-8, or half of a character, spoils a word, not the line: such a line is given once more,
+/// mended.
+pub(crate) fn read_records<R: Read>(
+    mut lines: Lines<R>,
+    progress: &mut dyn Progress,
+    mut take: impl FnMut(&[u8]) -> bool,
+) -> io::Result<LineCounts> {
+    let mut counts = LineCounts::default();
+    let mut reported = 0;
+    loop {
+        let taken = lines.bytes_read();
+        if taken > reported {
+            progress.advance(taken - reported);
+            reported = taken;
+        }
+        let missed = match lines.next_line()? {
+            None => return Ok(counts),
+            Some(Line::TooLong(_)) => {
+                counts.too_long += 1;
+                continue;
+            }
+            Some(Line::Whole(line)) => (line, &mut counts.bad),
+            Some(Line::Unended(line)) => (line, &mut counts.unfinished),
+        };
+        match missed {
+            (line, _) if trimmed(line).is_empty() => {}
+            (line, _) if taken_as_it_is_or_mended(trimmed(line), &mut take) => counts.read += 1,
+            (_, count) => *count += 1,
+        }
+    }
+}
+
+fn taken_as_it_is_or_mended(line: &[u8], take: &mut impl FnMut(&[u8]) -> bool) -> bool {
+    if line[0] != b'{' {
+        return false;
+    }
+    if take(line) {
+        return true;
+    }
+    let readable = match std::str::from_utf8(line) {
+        Ok(_) => Cow::Borrowed(line),
+        Err(_) if line.len() > MAX_REPAIRED => return false,
+        Err(_) => Cow::Owned(String::from_utf8_lossy(line).into_owned().into_bytes()),
+    };
+    match without_half_characters(&readable) {
+        Some(mended) => take(&mended),
+        None => matches!(&readable, Cow::Owned(mended) if take(mended)),
+    }
+}
+
 /// A line without what editors, crashes and other systems leave at its ends: white space, carriage returns, NULs, a
 /// byte order mark.
-pub(crate) fn trimmed(line: &[u8]) -> &[u8] {
+fn trimmed(line: &[u8]) -> &[u8] {
     let noise = |b: &u8| b.is_ascii_whitespace() || *b == 0;
     let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
     let from = line.iter().position(|b| !noise(b)).unwrap_or(line.len());
@@ -156,7 +245,7 @@ pub(crate) fn trimmed(line: &[u8]) -> &[u8] {
 
 /// JSON in which every escape that is only half of a character (`\ud83d` without its second half, as text is left when
 /// it is cut in the middle of one) stands for a replacement character; `None` when there is none.
-pub(crate) fn without_half_characters(json: &[u8]) -> Option<Vec<u8>> {
+fn without_half_characters(json: &[u8]) -> Option<Vec<u8>> {
     let unit = |at: usize| {
         let digits = json.get(at..at + 6)?.strip_prefix(b"\\u")?;
         let digits = std::str::from_utf8(digits)

@@ -21,14 +21,18 @@
 #![forbid(unsafe_code)]
 
 mod claude_code;
+mod codex;
 pub mod demo;
 mod harvest;
 mod hook;
 mod jsonl;
+mod lenient;
 mod participant;
 mod sync;
+mod tree;
 
 pub use claude_code::ClaudeCode;
+pub use codex::Codex;
 pub use hook::{
     CallError, HookCall, HookEvent, HookFailure, HookLog, HookOutcome, HookReply, HookReport, HookRun,
     MAX_INPUT, MAX_PROMPT, REPORTED, StartSource, UnknownHookEvent, hook_reply, hook_reports,

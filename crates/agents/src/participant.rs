@@ -24,7 +24,7 @@ pub trait Participant {
 
 /// Every participant, in the order in which they are shown.
 pub fn participants() -> Vec<Box<dyn Participant>> {
-    vec![Box::new(crate::ClaudeCode)]
+    vec![Box::new(crate::ClaudeCode), Box::new(crate::Codex)]
 }
 
 /// A store that is there.
@@ -79,6 +79,16 @@ pub struct Skipped {
     pub count: u64,
     /// What, in the plural, and why: `lines that are not JSON`.
     pub what: String,
+}
+
+impl Skipped {
+    /// Something, when there was any of it.
+    pub(crate) fn some(count: u64, what: &str) -> Option<Skipped> {
+        (count > 0).then(|| Skipped {
+            count,
+            what: what.to_owned(),
+        })
+    }
 }
 
 /// Why a store could not be projected at all.

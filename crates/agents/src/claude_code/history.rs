@@ -1,16 +1,14 @@
 //! `history.jsonl`: every prompt that was typed, kept longer than the transcripts.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
 use jiff::Timestamp;
 use serde::Deserialize;
 
-use super::line::{Text, text};
-use super::transcript::LineCounts;
 use crate::harvest::{Redactor, Session};
-use crate::jsonl::{Line, Lines, trimmed, without_half_characters};
+use crate::jsonl::{LineCounts, Lines, read_records};
+use crate::lenient::{Text, text};
 use crate::participant::Progress;
 
 /// More sessions than this are not held; the oldest go.
@@ -64,62 +62,28 @@ pub(crate) fn read(
     redactor: &mut Redactor,
     progress: &mut dyn Progress,
 ) -> std::io::Result<(Vec<Session>, LineCounts)> {
-    let mut lines = Lines::open(path)?;
-    let mut counts = LineCounts::default();
     let mut sessions: BTreeMap<String, Session> = BTreeMap::new();
-    let mut reported = 0;
-    loop {
-        let taken = lines.bytes_read();
-        if taken > reported {
-            progress.advance(taken - reported);
-            reported = taken;
-        }
-        match lines.next_line()? {
-            None => break,
-            Some(Line::TooLong(_)) => counts.too_long += 1,
-            Some(Line::Whole(line)) if take(line, covered, horizon, redactor, &mut sessions) => {
-                counts.read += 1;
-            }
-            Some(Line::Whole(_)) => counts.bad += 1,
-            Some(Line::Unended(line)) if take(line, covered, horizon, redactor, &mut sessions) => {
-                counts.read += 1;
-            }
-            Some(Line::Unended(_)) => counts.unfinished += 1,
-        }
+    let counts = read_records(Lines::open(path)?, progress, |json| {
+        let taken = take(json, covered, horizon, redactor, &mut sessions);
         if sessions.len() > 2 * MAX_SESSIONS {
             keep_newest(&mut sessions);
         }
-    }
+        taken
+    })?;
     keep_newest(&mut sessions);
     Ok((sessions.into_values().collect(), counts))
 }
 
 /// Takes one line in; `false` when it is not one.
 fn take(
-    line: &[u8],
+    json: &[u8],
     covered: &Covered,
     horizon: Timestamp,
     redactor: &mut Redactor,
     sessions: &mut BTreeMap<String, Session>,
 ) -> bool {
-    let line = trimmed(line);
-    if line.is_empty() {
-        return true;
-    }
-    let text: Cow<'_, str> = String::from_utf8_lossy(line);
-    if !text.starts_with('{') {
+    let Ok(entry) = serde_json::from_slice::<Entry<'_>>(json) else {
         return false;
-    }
-    let mended;
-    let entry = match serde_json::from_str::<Entry<'_>>(&text) {
-        Ok(entry) => entry,
-        Err(_) => {
-            mended = without_half_characters(text.as_bytes()).unwrap_or_default();
-            match serde_json::from_slice::<Entry<'_>>(&mended) {
-                Ok(entry) => entry,
-                Err(_) => return false,
-            }
-        }
     };
     let noted = instant(&entry.timestamp);
     let at = noted.filter(|at| *at <= horizon);

@@ -15,11 +15,13 @@ use ken_files::Paths;
 use ken_library::{AgentId, AgentType};
 
 use crate::harvest::{Harvest, Session, horizon};
-use crate::participant::{Discovery, Export, ExportError, Health, Participant, Projection, Skipped, Store};
+use crate::jsonl::LineCounts;
+use crate::participant::{Discovery, Export, ExportError, Health, Participant, Projection, Store};
+use crate::tree::Listed;
 use history::Covered;
 pub(crate) use store::slug_of;
-use store::{Conversation, Folder, Listed, Listing};
-use transcript::{LineCounts, Told};
+use store::{Conversation, Folder, Listing};
+use transcript::Told;
 
 /// A memory file longer than this is not one.
 const MAX_MEMORY: u64 = 1024 * 1024;
@@ -114,19 +116,7 @@ impl Participant for ClaudeCode {
                 if listing.history.is_some() {
                     health.holds.push("a history of prompts".to_owned());
                 }
-                if listing.links > 0 {
-                    health.problems.push(format!(
-                        "{} links in {} lead out of it and are not followed; move their targets in to have them read",
-                        listing.links,
-                        path.display()
-                    ));
-                }
-                for (path, error) in &listing.unreadable {
-                    health.problems.push(format!(
-                        "cannot read {}: {error}; check its permissions",
-                        path.display()
-                    ));
-                }
+                health.problems.extend(listing.tree.problems());
             }
         }
         health
@@ -332,7 +322,7 @@ impl Reading {
         let (path, source) = self
             .first_unreadable
             .take()
-            .or_else(|| listing.unreadable.first().map(again))?;
+            .or_else(|| listing.tree.unreadable.first().map(again))?;
         Some(ExportError::Unreadable { path, source })
     }
 
@@ -348,27 +338,9 @@ impl Reading {
             ["code-read", "code-write", "shell", "image-analysis", "web-search"]
                 .map(str::to_owned)
                 .to_vec();
-        let unreadable = self.unreadable + listing.unreadable.len() as u64;
-        let left_out = [
-            (self.lines.bad, "lines that are not JSON"),
-            (self.lines.too_long, "lines longer than 16 MiB"),
-            (
-                self.lines.unfinished,
-                "last lines that were not written to their end",
-            ),
-            (unreadable, "files or folders that cannot be read"),
-            (listing.links, "links that lead out of the store"),
-        ];
         let mut skipped = harvested.skipped;
-        skipped.extend(
-            left_out
-                .into_iter()
-                .filter(|(count, _)| *count > 0)
-                .map(|(count, what)| Skipped {
-                    count,
-                    what: what.to_owned(),
-                }),
-        );
+        skipped.extend(self.lines.skipped());
+        skipped.extend(listing.tree.skipped(self.unreadable));
         Projection {
             manifest: harvested.manifest,
             sessions_read: harvested.sessions,

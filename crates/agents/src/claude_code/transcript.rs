@@ -7,29 +7,8 @@ use jiff::Timestamp;
 
 use super::line::{Block, Content, Input, Record};
 use crate::harvest::{Redactor, Session, Task, bounded};
-use crate::jsonl::{Line, Lines, trimmed, without_half_characters};
+use crate::jsonl::{LineCounts, Lines, read_records};
 use crate::participant::Progress;
-
-/// Longer lines with bytes that are not UTF-8 are not mended: that takes three times their length.
-const MAX_REPAIRED: usize = 4 * 1024 * 1024;
-
-/// Lines that gave nothing although they should have.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct LineCounts {
-    pub(crate) read: u64,
-    pub(crate) bad: u64,
-    pub(crate) too_long: u64,
-    pub(crate) unfinished: u64,
-}
-
-impl LineCounts {
-    pub(crate) fn add(&mut self, other: LineCounts) {
-        self.read += other.read;
-        self.bad += other.bad;
-        self.too_long += other.too_long;
-        self.unfinished += other.unfinished;
-    }
-}
 
 /// What a file of transcript lines held.
 #[derive(Debug)]
@@ -52,71 +31,23 @@ pub(crate) fn read(
     redactor: &mut Redactor,
     progress: &mut dyn Progress,
 ) -> std::io::Result<Told> {
-    let mut lines = Lines::open(path)?;
     let mut told = Told {
         session: Session::new(id, horizon),
         named: None,
         own: false,
         counts: LineCounts::default(),
     };
-    let mut reported = 0;
-    loop {
-        let taken = lines.bytes_read();
-        if taken > reported {
-            progress.advance(taken - reported);
-            reported = taken;
-        }
-        match lines.next_line()? {
-            None => return Ok(told),
-            Some(Line::TooLong(_)) => told.counts.too_long += 1,
-            Some(Line::Whole(line)) => {
-                if !told.take(line, helper, redactor) {
-                    told.counts.bad += 1;
-                }
-            }
-            Some(Line::Unended(line)) => {
-                if !told.take(line, helper, redactor) {
-                    told.counts.unfinished += 1;
-                }
-            }
-        }
-    }
+    told.counts = read_records(Lines::open(path)?, progress, |json| {
+        let Ok(record) = serde_json::from_slice::<Record<'_>>(json) else {
+            return false;
+        };
+        told.tell(&record, helper, redactor);
+        true
+    })?;
+    Ok(told)
 }
 
 impl Told {
-    /// Takes one line in; `false` when it is not one.
-    fn take(&mut self, line: &[u8], helper: bool, redactor: &mut Redactor) -> bool {
-        let line = trimmed(line);
-        if line.is_empty() {
-            return true;
-        }
-        if line[0] != b'{' {
-            return false;
-        }
-        if self.parsed(line, helper, redactor) {
-            return true;
-        }
-        // A byte that is not UTF-8, or half of a character, spoils a word, not the line.
-        let readable = match std::str::from_utf8(line) {
-            Ok(_) => Cow::Borrowed(line),
-            Err(_) if line.len() > MAX_REPAIRED => return false,
-            Err(_) => Cow::Owned(String::from_utf8_lossy(line).into_owned().into_bytes()),
-        };
-        match without_half_characters(&readable) {
-            Some(mended) => self.parsed(&mended, helper, redactor),
-            None => matches!(&readable, Cow::Owned(mended) if self.parsed(mended, helper, redactor)),
-        }
-    }
-
-    fn parsed(&mut self, line: &[u8], helper: bool, redactor: &mut Redactor) -> bool {
-        let Ok(record) = serde_json::from_slice::<Record<'_>>(line) else {
-            return false;
-        };
-        self.counts.read += 1;
-        self.tell(&record, helper, redactor);
-        true
-    }
-
     fn tell(&mut self, record: &Record<'_>, helper: bool, redactor: &mut Redactor) {
         let user = match record.kind.as_deref() {
             Some("user") => true,

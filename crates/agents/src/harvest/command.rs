@@ -3,7 +3,7 @@
 use super::request::{cut, one_line};
 
 /// What a command that mattered did. The order is that of importance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 pub(crate) enum Deed {
     /// Something left the machine or changed a running system: a push, a release, a deployment, a migration.
     Shipped,

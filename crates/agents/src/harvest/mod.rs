@@ -28,7 +28,7 @@ use ken_library::{
 use knowledge::Knowledge;
 pub(crate) use memory::Memory;
 pub(crate) use redact::Redactor;
-pub(crate) use request::bounded;
+pub(crate) use request::{bounded, is_synthetic};
 pub(crate) use session::{Session, Task};
 
 use project::Projects;
@@ -264,11 +264,7 @@ impl Harvest {
             sessions: self.sessions,
             skipped: skipped
                 .into_iter()
-                .filter(|(count, _)| *count > 0)
-                .map(|(count, what)| Skipped {
-                    count,
-                    what: what.to_owned(),
-                })
+                .filter_map(|(count, what)| Skipped::some(count, what))
                 .collect(),
             credentials: self.redactor.found(),
         }

@@ -41,6 +41,22 @@ const ELEMENTS: &[&str] = &[
     "memory",
     "memories",
     "auto-memory",
+    "hook_context",
+    "hook_prompt",
+    "permissions_instructions",
+    "collaboration_mode",
+    "personality_spec",
+    "exec_policy_amendment",
+    "skill",
+    "skills_instructions",
+    "apps_instructions",
+    "plugins_instructions",
+    "memory_citation",
+    "subagent_notification",
+    "turn_aborted",
+    "user_shell_command",
+    "user_action",
+    "INSTRUCTIONS",
 ];
 
 /// A turn that starts so was written by a program.
@@ -155,11 +171,9 @@ pub(crate) fn bounded(text: &str) -> &str {
 
 /// Cleans a turn. Give it redacted text: what is cut here cannot be recognised as a credential any more.
 pub(crate) fn clean(turn: &str) -> Request {
-    let injected = |text: &str| SYNTHETIC.iter().any(|start| text.starts_with(start));
-    let bare = without_elements(&loop_guard::without_injected(turn));
-    if injected(bare.trim_start()) || injected(turn.trim_start()) {
+    let Some(bare) = by_a_person(turn) else {
         return Request::Nothing;
-    }
+    };
     let prose = without_fences(&bare);
     let mut line = one_line(&without_placeholders(&prose));
     if line.is_empty() {
@@ -178,6 +192,18 @@ pub(crate) fn clean(turn: &str) -> Request {
     } else {
         Request::Asked(cut)
     }
+}
+
+/// Whether all of a turn was written by programs.
+pub(crate) fn is_synthetic(turn: &str) -> bool {
+    by_a_person(turn).is_none_or(|bare| bare.trim().is_empty())
+}
+
+/// What of a turn a person may have written; `None` when a program wrote the turn.
+fn by_a_person(turn: &str) -> Option<String> {
+    let program = |text: &str| SYNTHETIC.iter().any(|start| text.starts_with(start));
+    let bare = without_elements(&loop_guard::without_injected(turn));
+    (!program(bare.trim_start()) && !program(turn.trim_start())).then_some(bare)
 }
 
 /// The form in which two requests are compared: words in lower case, nothing else.

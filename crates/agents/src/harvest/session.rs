@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use super::command::{self, Command, Deed};
 use super::redact::Redactor;
@@ -21,7 +22,7 @@ const MAX_TASKS: usize = 100;
 const MAX_FOLDER: usize = 2 * super::project::MAX_PATH;
 
 /// From the first to the last activity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Span {
     pub(crate) first: Timestamp,
     pub(crate) last: Timestamp,
@@ -39,7 +40,7 @@ impl Span {
 }
 
 /// A request that was kept.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Asked {
     /// Its place among all requests of the session.
     pub(crate) place: u64,
@@ -47,14 +48,14 @@ pub(crate) struct Asked {
 }
 
 /// An item of an agent's own task list.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Task {
     pub(crate) text: String,
     pub(crate) done: bool,
 }
 
 /// A session, told bit by bit in the order in which it happened.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Session {
     /// The tool's own name for it; orders sessions of the same instant.
     pub(crate) id: String,
@@ -71,8 +72,11 @@ pub(crate) struct Session {
     pub(crate) tasks: Vec<Task>,
     /// Whether it carries a time that has not come yet; such a time counts as unknown.
     pub(crate) ahead: bool,
+    #[serde(skip)]
     horizon: Option<Timestamp>,
+    #[serde(skip)]
     asked: u64,
+    #[serde(skip)]
     seen: HashSet<u64>,
 }
 
@@ -177,6 +181,17 @@ impl Session {
         }
     }
 
+    /// Whether anything was asked, were it only a greeting.
+    pub(crate) fn has_words(&self) -> bool {
+        !self.requests.is_empty() || self.greeting.is_some()
+    }
+
+    /// Takes over what another telling of this session holds of the person's words.
+    pub(crate) fn with_words_of(&mut self, other: Session) {
+        self.requests = other.requests;
+        self.greeting = other.greeting;
+    }
+
     /// The agent wrote to this file.
     pub(crate) fn edited(&mut self, path: &str, redactor: &mut Redactor) {
         if path.len() > 4096 {
@@ -229,6 +244,32 @@ impl Session {
         if let Some(task) = place.checked_sub(1).and_then(|at| self.tasks.get_mut(at)) {
             task.done = done;
         }
+    }
+
+    /// The session was taken up again, as another telling of it says.
+    pub(crate) fn goes_on(&mut self, later: Session) {
+        let places = self.requests.last().map_or(0, |asked| asked.place);
+        for mut asked in later.requests.iter().cloned() {
+            asked.place += places;
+            let said = |other: &Asked| request::plain(&other.line) == request::plain(&asked.line);
+            if !self.requests.iter().any(said) {
+                self.requests.push(asked);
+            }
+        }
+        while self.requests.len() > MAX_REQUESTS {
+            self.drop_slightest();
+        }
+        if self.greeting.is_none() {
+            self.greeting.clone_from(&later.greeting);
+        }
+        for (branch, span) in &later.branches {
+            self.on_branch(branch, span.map(|span| span.first));
+            self.on_branch(branch, span.map(|span| span.last));
+        }
+        if !later.tasks.is_empty() {
+            self.tasks.clone_from(&later.tasks);
+        }
+        self.absorb(later);
     }
 
     /// Takes in what a helper of this session did: its edits, commands and times, not its words.

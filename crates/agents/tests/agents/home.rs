@@ -15,6 +15,8 @@ pub(crate) struct Home {
     _folder: tempfile::TempDir,
     pub(crate) paths: Paths,
     pub(crate) clock: Clock,
+    /// The participant whose store and manifest are meant.
+    pub(crate) agent: &'static str,
 }
 
 impl Home {
@@ -26,14 +28,16 @@ impl Home {
         Home {
             paths: Paths::under(real),
             clock: Clock::pinned("2026-11-30T12:00:00Z".parse().unwrap(), zone),
+            agent: "claude-code",
             _folder: folder,
         }
     }
 
     /// A copy of `tests/fixtures/<name>/home`, in which `@HOME@` and `@SLUG@` (in texts and in names) stand for this
     /// home, `@TOKEN@` for something that looks like a credential, and folders called `_git` are `.git`.
-    pub(crate) fn of(name: &str) -> Home {
-        let home = Home::empty();
+    pub(crate) fn of(name: &'static str) -> Home {
+        let mut home = Home::empty();
+        home.agent = name;
         let fixture = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("tests/fixtures")
             .join(name)
@@ -94,7 +98,7 @@ impl Home {
     }
 
     pub(crate) fn sync_with(&self, options: SyncOptions) -> SyncLine {
-        let only = ["claude-code".parse().unwrap()];
+        let only = [self.agent.parse().unwrap()];
         let mut lines = sync(
             &self.paths,
             &self.clock,
@@ -109,7 +113,7 @@ impl Home {
 
     /// The manifest's text with the home spelled `~`.
     pub(crate) fn manifest(&self) -> String {
-        let path = self.paths.library.join("agents/claude-code.l5.yaml");
+        let path = self.library().manifest_path(&self.agent.parse().unwrap());
         fs::read_to_string(path)
             .unwrap()
             .replace(&*self.path().to_string_lossy(), "~")

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod claude_code;
+mod codex;
 mod demo;
 mod home;
 mod hostile;

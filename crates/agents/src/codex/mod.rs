@@ -1,0 +1,401 @@
+//! Codex: sessions of all folders, the history of prompts, what its database notes, and its memories.
+//!
+//! `$CODEX_HOME` or `~/.codex` holds `sessions/YYYY/MM/DD/rollout-<time>-<uuid>.jsonl` (older ones compressed as
+//! `.jsonl.zst`), `archived_sessions/`, `history.jsonl`, `session_index.jsonl`, `state_<n>.sqlite` and `memories/`. A
+//! rollout is the session; the others tell what is left of sessions whose rollouts are gone.
+
+mod deeds;
+mod line;
+mod memories;
+mod prompts;
+mod rollout;
+mod state;
+mod store;
+mod unpack;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ken_files::{Clock, Paths};
+use ken_library::{AgentId, AgentType};
+
+use crate::harvest::{Harvest, Session, horizon};
+use crate::jsonl::LineCounts;
+use crate::participant::{
+    Discovery, Export, ExportError, Health, NoProgress, Participant, Progress, Projection, Skipped, Store,
+};
+use crate::tree::Listed;
+use line::Owner;
+use rollout::Rollout;
+use state::Thread;
+use store::{Listing, id_of};
+
+/// A memory file longer than this is not one.
+const MAX_MEMORY: u64 = 1024 * 1024;
+
+/// The participant for Codex.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Codex;
+
+impl Participant for Codex {
+    fn id(&self) -> AgentId {
+        AgentId::new("codex").expect("the id is of the contract's pattern")
+    }
+
+    fn kind(&self) -> AgentType {
+        AgentType::CodeAssistant
+    }
+
+    fn title(&self) -> &'static str {
+        "Codex"
+    }
+
+    fn discover(&self, paths: &Paths) -> Discovery {
+        let home = home(paths);
+        let used = ["sessions", "archived_sessions", "history.jsonl"];
+        match std::fs::read_dir(&home) {
+            Ok(_) if used.iter().any(|name| home.join(name).exists()) => {
+                Discovery::Store(Store { path: home })
+            }
+            Ok(_) => Discovery::Absent,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Discovery::Absent,
+            Err(error) => Discovery::Unreadable(format!(
+                "cannot list {}: {error}; check its permissions",
+                home.display()
+            )),
+        }
+    }
+
+    fn export(&self, store: &Store, export: &mut Export<'_>) -> Result<Projection, ExportError> {
+        let listing =
+            Listing::of(&store.path).map_err(|(path, source)| ExportError::Unreadable { path, source })?;
+        let bytes = listing.bytes();
+        export.progress.begin(&self.id(), bytes);
+        let mut reading = Reading::new(&export.paths.home);
+        reading.rollouts(&listing, export);
+        reading.remains(&listing, export);
+        for file in &listing.memories {
+            reading.memories(file, export);
+        }
+        export.progress.finish();
+        if let Some(error) = reading.nothing_readable(&listing) {
+            return Err(error);
+        }
+        Ok(reading.finish(self, &listing, bytes, export))
+    }
+
+    fn health(&self, paths: &Paths) -> Health {
+        let path = home(paths);
+        let mut health = Health {
+            path: path.clone(),
+            ..Health::default()
+        };
+        match self.discover(paths) {
+            Discovery::Absent => return health,
+            Discovery::Unreadable(why) => health.problems.push(why),
+            Discovery::Store(_) => {}
+        }
+        health.present = true;
+        match Listing::of(&path) {
+            Err((path, error)) => health.problems.push(format!(
+                "cannot list {}: {error}; check its permissions",
+                path.display()
+            )),
+            Ok(listing) => {
+                health.holds.push(format!("{} sessions", listing.rollouts.len()));
+                health
+                    .holds
+                    .push(format!("{} memory files", listing.memories.len()));
+                if listing.history.is_some() {
+                    health.holds.push("a history of prompts".to_owned());
+                }
+                if listing.state.is_some() {
+                    health.holds.push("a database of sessions".to_owned());
+                }
+                health.problems.extend(listing.tree.problems());
+            }
+        }
+        health
+    }
+}
+
+fn home(paths: &Paths) -> PathBuf {
+    paths.agent_home("CODEX_HOME", ".codex")
+}
+
+/// An export under way.
+struct Reading {
+    harvest: Harvest,
+    /// Sessions whose rollout was read, or that are not to be told.
+    covered: BTreeSet<String>,
+    /// By their ids, what the person said in sessions, for those that were forked from them.
+    turns: BTreeMap<String, BTreeSet<u64>>,
+    /// Folders that sessions worked in, and whether they were repositories.
+    folders: BTreeMap<PathBuf, bool>,
+    lines: LineCounts,
+    read: u64,
+    off: u64,
+    swollen: u64,
+    damaged: u64,
+    unreadable: u64,
+    first_unreadable: Option<(PathBuf, io::Error)>,
+    /// What is wrong with the database.
+    database: Option<String>,
+}
+
+impl Reading {
+    fn new(home: &Path) -> Reading {
+        Reading {
+            harvest: Harvest::new(home),
+            covered: BTreeSet::new(),
+            turns: BTreeMap::new(),
+            folders: BTreeMap::new(),
+            lines: LineCounts::default(),
+            read: 0,
+            off: 0,
+            swollen: 0,
+            damaged: 0,
+            unreadable: 0,
+            first_unreadable: None,
+            database: None,
+        }
+    }
+
+    /// All rollouts: each session with what its helpers did.
+    fn rollouts(&mut self, listing: &Listing, export: &mut Export<'_>) {
+        let mut sessions: BTreeMap<String, Session> = BTreeMap::new();
+        let mut helpers: Vec<Rollout> = Vec::new();
+        // A fork is read when it is known what was said in the session that it repeats.
+        let mut waiting: Vec<(&str, &Listed, String)> = Vec::new();
+        for (stem, file) in &listing.rollouts {
+            let id = id_of(stem);
+            let Some(told) = self.rollout(file, id, &BTreeSet::new(), export.clock, export.progress) else {
+                continue;
+            };
+            match told.forked_from.clone().filter(|from| *from != told.id) {
+                Some(from) => waiting.push((id, file, from)),
+                None => self.take(told, &mut sessions, &mut helpers),
+            }
+        }
+        while !waiting.is_empty() {
+            let known = |from: &String| self.turns.contains_key(from);
+            let ready = waiting.iter().position(|(_, _, from)| known(from)).unwrap_or(0);
+            let (id, file, from) = waiting.remove(ready);
+            // Of a session that is gone, the fork is all that is left.
+            let repeated = self.turns.get(&from).cloned().unwrap_or_default();
+            // What is read a second time was counted the first time.
+            if let Some(told) = self.rollout(file, id, &repeated, export.clock, &mut NoProgress) {
+                self.take(told, &mut sessions, &mut helpers);
+            }
+        }
+        for helper in helpers {
+            let parent = helper.parent.and_then(|parent| sessions.get_mut(&parent));
+            match parent {
+                Some(parent) => parent.absorb(helper.session),
+                // What a helper did is told, also when the session that sent it is gone.
+                None => {
+                    sessions.insert(helper.id, helper.session);
+                }
+            }
+        }
+        for session in sessions.values() {
+            self.session(session, export);
+        }
+    }
+
+    fn take(&mut self, told: Rollout, sessions: &mut BTreeMap<String, Session>, helpers: &mut Vec<Rollout>) {
+        self.lines.add(told.counts);
+        self.turns.entry(told.id.clone()).or_default().extend(&told.turns);
+        self.covered.insert(told.id.clone());
+        if told.off {
+            self.off += 1;
+            return;
+        }
+        match told.owner {
+            Owner::Machine => {}
+            Owner::Helper => helpers.push(told),
+            Owner::Person => {
+                // Two files of one session: the later one went on where the earlier one ended.
+                match sessions.get_mut(&told.id) {
+                    Some(earlier) => earlier.goes_on(told.session),
+                    None => {
+                        sessions.insert(told.id, told.session);
+                    }
+                }
+            }
+        }
+    }
+
+    /// One file; `None` when it cannot be read.
+    fn rollout(
+        &mut self,
+        file: &Listed,
+        id: &str,
+        repeated: &BTreeSet<u64>,
+        clock: &Clock,
+        progress: &mut dyn Progress,
+    ) -> Option<Rollout> {
+        let horizon = horizon(clock);
+        let told = rollout::read(file, id, repeated, horizon, &mut self.harvest.redactor, progress);
+        match told {
+            Ok(told) => {
+                self.read += 1;
+                Some(told)
+            }
+            Err(error) => {
+                match error.kind() {
+                    io::ErrorKind::FileTooLarge => self.swollen += 1,
+                    io::ErrorKind::Other => self.damaged += 1,
+                    _ => self.unreadable += 1,
+                }
+                self.first_unreadable.get_or_insert((file.path.clone(), error));
+                None
+            }
+        }
+    }
+
+    fn session(&mut self, session: &Session, export: &Export<'_>) {
+        let in_repository = !session.branches.is_empty();
+        for folder in &session.folders {
+            *self.folders.entry(folder.clone()).or_default() |= in_repository;
+        }
+        self.harvest.session(session, export.clock);
+    }
+
+    /// What is left of sessions whose rollouts are gone.
+    fn remains(&mut self, listing: &Listing, export: &mut Export<'_>) {
+        let horizon = horizon(export.clock);
+        let mut names = BTreeMap::new();
+        if let Some(file) = &listing.names {
+            match prompts::names(file, &mut self.harvest.redactor, export.progress) {
+                Ok((found, counts)) => {
+                    names = found;
+                    self.lines.add(counts);
+                }
+                Err(_) => self.unreadable += 1,
+            }
+        }
+        let threads = self.threads(listing, export);
+        for thread in threads.iter().filter(|thread| thread.off) {
+            self.off += u64::from(self.covered.insert(thread.id.clone()));
+        }
+        let mut sessions = BTreeMap::new();
+        if let Some(file) = &listing.history {
+            let redactor = &mut self.harvest.redactor;
+            match prompts::history(file, &self.covered, horizon, redactor, export.progress) {
+                Ok((found, counts)) => {
+                    sessions = found;
+                    self.lines.add(counts);
+                }
+                Err(_) => self.unreadable += 1,
+            }
+        }
+        for thread in threads {
+            if self.covered.contains(&thread.id) {
+                continue;
+            }
+            let session = sessions
+                .entry(thread.id.clone())
+                .or_insert_with_key(|id| Session::new(id, horizon));
+            session.in_folder(thread.folder.as_deref().unwrap_or_default());
+            for at in [thread.created, thread.updated].into_iter().flatten() {
+                session.active_at(at);
+            }
+            session.on_branch(thread.branch.as_deref().unwrap_or_default(), thread.updated);
+            let name = names.get(&thread.id).cloned().or(thread.name);
+            if let (false, Some(words)) = (session.has_words(), name.or(thread.first_words)) {
+                session.asked(&words, &mut self.harvest.redactor);
+            }
+        }
+        for session in sessions.values() {
+            self.session(session, export);
+        }
+    }
+
+    fn threads(&mut self, listing: &Listing, export: &mut Export<'_>) -> Vec<Thread> {
+        let Some(file) = &listing.state else {
+            return Vec::new();
+        };
+        export.progress.advance(file.bytes);
+        let scratch = export.paths.state.join("harvest").join("codex");
+        state::threads(&file.path, &scratch).unwrap_or_else(|why| {
+            let name = file.path.file_name().unwrap_or_default().to_string_lossy();
+            self.database = Some(format!("{name}, which {why}"));
+            Vec::new()
+        })
+    }
+
+    fn memories(&mut self, file: &Listed, export: &mut Export<'_>) {
+        export.progress.advance(file.bytes);
+        let Ok(bytes) = ken_files::read_bounded(&file.path, MAX_MEMORY) else {
+            self.unreadable += 1;
+            return;
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        let name = file.path.file_name().unwrap_or_default().to_string_lossy();
+        for piece in memories::pieces(&name, &text) {
+            let folder = piece.folder.map(PathBuf::from);
+            let place = folder.as_ref().map(|folder| {
+                let in_repository = self.folders.get(folder).copied().unwrap_or_default();
+                (folder.as_path(), in_repository)
+            });
+            // What belongs to no folder is about the person.
+            self.harvest.memory(&name, &piece.text, place, place.is_none());
+        }
+    }
+
+    /// The reason why, when there are rollouts and none of them can be read: then this is not what the store holds, and
+    /// must not replace what it held before.
+    fn nothing_readable(&mut self, listing: &Listing) -> Option<ExportError> {
+        if self.read > 0 {
+            return None;
+        }
+        let again = |(path, error): &(PathBuf, io::Error)| (path.clone(), io::Error::from(error.kind()));
+        let (path, source) = self
+            .first_unreadable
+            .take()
+            .or_else(|| listing.tree.unreadable.first().map(again))?;
+        Some(ExportError::Unreadable { path, source })
+    }
+
+    fn finish(self, who: &Codex, listing: &Listing, bytes: u64, export: &Export<'_>) -> Projection {
+        let mut harvested = self.harvest.manifest(who.id(), who.kind(), export);
+        let agent = &mut harvested.manifest.agent;
+        agent.role_narrative = Some(
+            "Code assistant at the command line and in the editor: reads, changes and reviews repositories, runs commands and tests."
+                .to_owned(),
+        );
+        agent.spec_version_compat = Some("0.1".to_owned());
+        harvested.manifest.capabilities = ["code-read", "code-write", "shell", "code-review", "web-search"]
+            .map(str::to_owned)
+            .to_vec();
+        let mut skipped = harvested.skipped;
+        skipped.extend(self.lines.skipped());
+        let left_out = [
+            (self.off, "sessions for which memory is switched off"),
+            (
+                self.swollen,
+                "compressed sessions that unpack to more than 200 times their size",
+            ),
+            (self.damaged, "compressed sessions that cannot be unpacked"),
+        ];
+        skipped.extend(
+            left_out
+                .into_iter()
+                .filter_map(|(count, what)| Skipped::some(count, what)),
+        );
+        skipped.extend(
+            self.database
+                .and_then(|why| Skipped::some(1, &format!("database: {why}"))),
+        );
+        skipped.extend(listing.tree.skipped(self.unreadable));
+        Projection {
+            manifest: harvested.manifest,
+            sessions_read: harvested.sessions,
+            bytes_read: bytes,
+            skipped,
+            credentials_found: harvested.credentials,
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! `history.jsonl`, every prompt that was typed, and `session_index.jsonl`, the names that people gave to sessions.
+//! Both outlive the rollouts.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::harvest::{Redactor, Session, bounded};
+use crate::jsonl::{LineCounts, Lines, read_records};
+use crate::lenient::{Text, text};
+use crate::participant::Progress;
+use crate::tree::Listed;
+
+/// More sessions than this are not held; the oldest go.
+const MAX_SESSIONS: usize = 2_000;
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Prompt<'a> {
+    #[serde(borrow, deserialize_with = "text")]
+    session_id: Text<'a>,
+    #[serde(borrow, deserialize_with = "text")]
+    text: Text<'a>,
+    ts: Value,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Named<'a> {
+    #[serde(borrow, deserialize_with = "text")]
+    id: Text<'a>,
+    #[serde(borrow, deserialize_with = "text")]
+    thread_name: Text<'a>,
+}
+
+/// The sessions that are not `covered` by a rollout, as their prompts tell them.
+pub(crate) fn history(
+    file: &Listed,
+    covered: &BTreeSet<String>,
+    horizon: Timestamp,
+    redactor: &mut Redactor,
+    progress: &mut dyn Progress,
+) -> io::Result<(BTreeMap<String, Session>, LineCounts)> {
+    let mut sessions: BTreeMap<String, Session> = BTreeMap::new();
+    let counts = read_records(Lines::open(&file.path)?, progress, |json| {
+        let Ok(prompt) = serde_json::from_slice::<Prompt<'_>>(json) else {
+            return false;
+        };
+        let (Some(id), Some(text)) = (prompt.session_id.as_deref(), prompt.text.as_deref()) else {
+            return true;
+        };
+        if covered.contains(id) {
+            return true;
+        }
+        let session = sessions
+            .entry(id.to_owned())
+            .or_insert_with_key(|id| Session::new(id, horizon));
+        if let Some(at) = instant(&prompt.ts) {
+            session.active_at(at);
+        }
+        session.asked(text, redactor);
+        if sessions.len() > MAX_SESSIONS {
+            forget_oldest(&mut sessions);
+        }
+        true
+    })?;
+    Ok((sessions, counts))
+}
+
+/// The names of sessions; of several the last one counts.
+pub(crate) fn names(
+    file: &Listed,
+    redactor: &mut Redactor,
+    progress: &mut dyn Progress,
+) -> io::Result<(BTreeMap<String, String>, LineCounts)> {
+    let mut names = BTreeMap::new();
+    let counts = read_records(Lines::open(&file.path)?, progress, |json| {
+        let Ok(named) = serde_json::from_slice::<Named<'_>>(json) else {
+            return false;
+        };
+        if let (Some(id), Some(name)) = (named.id.as_deref(), named.thread_name.as_deref())
+            && (names.len() < MAX_SESSIONS || names.contains_key(id))
+        {
+            names.insert(id.to_owned(), redactor.text(bounded(name)));
+        }
+        true
+    })?;
+    Ok((names, counts))
+}
+
+/// Seconds since 1970, or milliseconds where the number is too large for them, or RFC 3339.
+pub(crate) fn instant(value: &Value) -> Option<Timestamp> {
+    match value {
+        Value::Number(number) => {
+            let number = number.as_i64().or_else(|| number.as_f64().map(|n| n as i64))?;
+            epoch(number)
+        }
+        Value::String(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+/// See [`instant`].
+pub(crate) fn epoch(number: i64) -> Option<Timestamp> {
+    if number.unsigned_abs() > 100_000_000_000 {
+        Timestamp::from_millisecond(number).ok()
+    } else {
+        Timestamp::from_second(number).ok()
+    }
+}
+
+fn forget_oldest(sessions: &mut BTreeMap<String, Session>) {
+    let oldest = sessions
+        .values()
+        .min_by_key(|session| (session.span.map(|span| span.last), session.id.clone()))
+        .map(|session| session.id.clone());
+    if let Some(id) = oldest {
+        sessions.remove(&id);
+    }
+}

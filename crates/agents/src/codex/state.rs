@@ -1,0 +1,216 @@
+//! `state_*.sqlite`: what Codex itself notes of its sessions.
+//!
+//! A copy is read, taken together with its write-ahead log: the database is open in the running program, and what it
+//! did last stands only in the log. Nothing that another program has open is locked, and nothing is written beside it.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use ken_files::{Lock, NewFile};
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags};
+
+use super::prompts::epoch;
+
+/// A larger database, its log included, is not copied.
+const MAX_BYTES: u64 = 256 * 1024 * 1024;
+/// Threads read, the newest; and bytes of a text.
+const MAX_THREADS: usize = 5_000;
+const MAX_TEXT: usize = 16 * 1024;
+/// How often a copy is tried while the program rewrites its database, and how long another reader is waited for.
+const TRIES: usize = 5;
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A session as the database knows it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Thread {
+    pub(crate) id: String,
+    pub(crate) folder: Option<String>,
+    pub(crate) branch: Option<String>,
+    /// The name that a person gave it.
+    pub(crate) name: Option<String>,
+    pub(crate) first_words: Option<String>,
+    pub(crate) created: Option<Timestamp>,
+    pub(crate) updated: Option<Timestamp>,
+    pub(crate) off: bool,
+}
+
+/// The database's threads that people began, by id. `scratch` is a folder of this program's own for the copy, which is
+/// taken away again. The error is a sentence's second half: what is wrong with the database.
+pub(crate) fn threads(database: &Path, scratch: &Path) -> Result<Vec<Thread>, String> {
+    let copy = Copy::of(database, scratch)?;
+    read(&copy.database).map_err(|error| format!("is damaged or of an unknown layout ({error})"))
+}
+
+/// A copy of a database. Dropped, it is gone.
+struct Copy {
+    folder: PathBuf,
+    database: PathBuf,
+    _lock: Lock,
+}
+
+impl Copy {
+    fn of(database: &Path, scratch: &Path) -> Result<Copy, String> {
+        let cannot = |error: &dyn std::fmt::Display| format!("cannot be copied ({error})");
+        ken_files::create_folder(scratch, NewFile::Private).map_err(|error| cannot(&error))?;
+        let lock = Lock::acquire(&scratch.join("copy.lock"), "ken sync", PATIENCE)
+            .map_err(|error| cannot(&error))?;
+        let folder = scratch.join("copy");
+        // What a killed process left.
+        let _ = fs::remove_dir_all(&folder);
+        ken_files::create_folder(&folder, NewFile::Private).map_err(|error| cannot(&error))?;
+        let copy = Copy {
+            database: folder.join("state.sqlite"),
+            folder,
+            _lock: lock,
+        };
+        for _ in 0..TRIES {
+            let before = Seen::of(database).map_err(|error| cannot(&error))?;
+            if before.bytes > MAX_BYTES {
+                return Err(format!("is larger than {} MiB", MAX_BYTES / (1024 * 1024)));
+            }
+            for ending in ["", "-wal", "-shm"] {
+                let from = with_ending(database, ending);
+                let to = with_ending(&copy.database, ending);
+                match take(&from, &to) {
+                    Ok(()) => {}
+                    Err(error) if error.kind() == io::ErrorKind::NotFound && !ending.is_empty() => {}
+                    Err(error) => return Err(cannot(&error)),
+                }
+            }
+            // The log only grows until it is worked into the database: then the parts do not belong together.
+            if Seen::of(database).is_ok_and(|after| after == before) {
+                return Ok(copy);
+            }
+        }
+        Err("is being rewritten all the time".to_owned())
+    }
+}
+
+impl Drop for Copy {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// By what a database's rewriting is noticed: its own file, and the head of its log.
+#[derive(PartialEq)]
+struct Seen {
+    changed: Option<std::time::SystemTime>,
+    length: u64,
+    log: Vec<u8>,
+    bytes: u64,
+}
+
+impl Seen {
+    fn of(database: &Path) -> io::Result<Seen> {
+        let about = fs::metadata(database)?;
+        let log = with_ending(database, "-wal");
+        let mut head = Vec::new();
+        let mut log_length = 0;
+        if let Ok(file) = File::open(&log) {
+            log_length = file.metadata()?.len();
+            file.take(32).read_to_end(&mut head)?;
+        }
+        Ok(Seen {
+            changed: about.modified().ok(),
+            length: about.len(),
+            log: head,
+            bytes: about.len() + log_length,
+        })
+    }
+}
+
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut path = path.as_os_str().to_owned();
+    path.push(ending);
+    path.into()
+}
+
+/// Copies a regular file into the private folder, at most as far as is allowed.
+fn take(from: &Path, to: &Path) -> io::Result<()> {
+    if !fs::metadata(from)?.is_file() {
+        return Err(io::Error::other("it is not a regular file"));
+    }
+    let mut copied = File::create(to)?;
+    io::copy(&mut File::open(from)?.take(MAX_BYTES), &mut copied)?;
+    Ok(())
+}
+
+fn read(database: &Path) -> rusqlite::Result<Vec<Thread>> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(database, flags)?;
+    connection.pragma_update(None, "trusted_schema", false)?;
+    let mut columns = Vec::new();
+    let mut statement = connection.prepare("SELECT name FROM pragma_table_info('threads')")?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        columns.push(row.get::<_, String>(0)?);
+    }
+    if !columns.iter().any(|column| column == "id") {
+        return Ok(Vec::new());
+    }
+    // A column that this version does not have is empty.
+    let column = |name: &str| {
+        let there = columns.iter().any(|column| column == name);
+        if there {
+            format!("\"{name}\"")
+        } else {
+            "NULL".to_owned()
+        }
+    };
+    let text = |name: &str| format!("substr({}, 1, {MAX_TEXT})", column(name));
+    let query = format!(
+        "SELECT {}, {}, {}, {}, {}, {}, coalesce({}, {}), coalesce({}, {}), {}, {} FROM threads ORDER BY 8 DESC, 1 LIMIT {MAX_THREADS}",
+        text("id"),
+        text("cwd"),
+        text("git_branch"),
+        text("name"),
+        text("title"),
+        text("first_user_message"),
+        column("created_at_ms"),
+        column("created_at"),
+        column("updated_at_ms"),
+        column("updated_at"),
+        text("source"),
+        text("memory_mode"),
+    );
+    let mut statement = connection.prepare(&query)?;
+    let mut rows = statement.query([])?;
+    let mut threads = Vec::new();
+    while let Some(row) = rows.next()? {
+        let text = |at: usize| -> rusqlite::Result<Option<String>> {
+            Ok(match row.get_ref(at)? {
+                ValueRef::Text(text) => {
+                    Some(String::from_utf8_lossy(text).into_owned()).filter(|t| !t.is_empty())
+                }
+                _ => None,
+            })
+        };
+        let time = |at: usize| -> rusqlite::Result<Option<Timestamp>> {
+            Ok(match row.get_ref(at)? {
+                ValueRef::Integer(number) => epoch(number),
+                _ => None,
+            })
+        };
+        // Helpers and the program's own are noted as `{"subagent":...}`.
+        let Some(id) = text(0)?.filter(|_| !matches!(text(8), Ok(Some(source)) if source.starts_with('{')))
+        else {
+            continue;
+        };
+        threads.push(Thread {
+            id,
+            folder: text(1)?,
+            branch: text(2)?,
+            name: text(3)?,
+            first_words: text(5)?.or(text(4)?),
+            created: time(6)?,
+            updated: time(7)?,
+            off: text(9)?.as_deref() == Some("disabled"),
+        });
+    }
+    Ok(threads)
+}
