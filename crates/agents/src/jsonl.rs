@@ -245,7 +245,7 @@ fn trimmed(line: &[u8]) -> &[u8] {
 
 /// JSON in which every escape that is only half of a character (`\ud83d` without its second half, as text is left when
 /// it is cut in the middle of one) stands for a replacement character; `None` when there is none.
-fn without_half_characters(json: &[u8]) -> Option<Vec<u8>> {
+pub(crate) fn without_half_characters(json: &[u8]) -> Option<Vec<u8>> {
     let unit = |at: usize| {
         let digits = json.get(at..at + 6)?.strip_prefix(b"\\u")?;
         let digits = std::str::from_utf8(digits)
