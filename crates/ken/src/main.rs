@@ -25,10 +25,7 @@ fn main() -> ExitCode {
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) if error.use_stderr() && is_hook() => {
-            commands::hook::refused(
-                error.kind().as_str().unwrap_or("the arguments cannot be read"),
-                started,
-            );
+            commands::hook::refused(&error.to_string(), started);
             return ExitCode::SUCCESS;
         }
         Err(error) if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") => {

@@ -4,6 +4,7 @@ mod after_hook;
 mod brief;
 mod completions;
 mod config;
+mod doctor;
 mod edict;
 pub(crate) mod hook;
 mod init;
@@ -34,6 +35,7 @@ pub(crate) enum Command {
     Up(up::Up),
     Init(init::Init),
     Status(status::Status),
+    Doctor(doctor::Doctor),
     Learn(learn::Learn),
     Recall(recall::Recall),
     #[command(visible_alias = "recognise")]
@@ -67,6 +69,7 @@ pub(crate) fn run(
         Command::Up(command) => command.run(&world()?, output),
         Command::Init(command) => command.run(&world()?, output),
         Command::Status(command) => command.run(&world()?, output),
+        Command::Doctor(command) => command.run(&world()?, output),
         Command::Learn(command) => command.run(&world()?, output),
         Command::Recall(command) => command.run(&world()?, output),
         Command::Recognize(command) => command.run(&world()?, output),

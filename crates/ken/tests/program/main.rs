@@ -11,6 +11,7 @@
 
 mod command_line;
 mod documentation;
+mod hooks;
 mod hostile;
 mod house;
 mod machine;
