@@ -9,7 +9,7 @@ use clap::Args;
 use ken_agents::{
     HookCall, HookEvent, HookLog, HookOutcome, HookReply, HookRun, MAX_INPUT, StartSource, hook_reply,
 };
-use ken_library::{AgentId, Caller};
+use ken_library::{AccessLevel, AgentId, Caller};
 use ken_memory::{Brief, BriefRequest, Memory, Situation};
 
 use crate::cli::Global;
@@ -34,6 +34,9 @@ pub(crate) struct Hook {
     /// The agent that asks
     #[arg(long, value_name = "A", default_value = "claude-code")]
     agent: String,
+    /// What the agent may see at most: public, team or private; without it, what the settings say
+    #[arg(long, value_name = "LEVEL")]
+    access: Option<String>,
 }
 
 /// A prompt waits for its hook: after this, silence is the better answer.
@@ -108,7 +111,13 @@ impl Hook {
             given: None,
         };
         match event {
-            HookEvent::SessionStart | HookEvent::Prompt => say(&mut answer, event, &agent, call, &context)?,
+            HookEvent::SessionStart | HookEvent::Prompt => {
+                let level = match self.access {
+                    Some(level) => AccessLevel::from_str(&level).map_err(|error| error.to_string())?,
+                    None => context.settings.access(Some(agent.as_str())),
+                };
+                say(&mut answer, event, &agent, level, call, &context)?;
+            }
             HookEvent::Stop | HookEvent::SessionEnd | HookEvent::PreCompact => {
                 start_in_background(event, &agent, &call)
                     .map_err(|error| format!("the export could not be started in the background: {error}"))?;
@@ -123,10 +132,10 @@ fn say(
     answer: &mut Answer,
     event: HookEvent,
     agent: &AgentId,
+    level: AccessLevel,
     call: HookCall,
     context: &Context,
 ) -> Result<(), String> {
-    let level = context.settings.access(Some(agent.as_str()));
     let memory = context
         .memory_for(Caller::local_agent(level), Some(agent.clone()))
         .map_err(|error| error.to_string())?;

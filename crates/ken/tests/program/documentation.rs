@@ -87,6 +87,7 @@ fn run_document(path: &Path) -> usize {
         .env("PATH", format!("{}:/usr/local/bin:/usr/bin:/bin", bin.display()))
         .env("TZ", "UTC")
         .env("KEN_NOW", crate::machine::NOW)
+        .env("KEN_HOOK_DEADLINE", "60000")
         .output()
         .unwrap();
     let printed = String::from_utf8_lossy(&output.stdout).replace(machine.home().to_str().unwrap(), "~");
