@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use ken_text::recognise::MAX_TEXT;
+use ken_text::recognise::{MAX_TEXT, Match, Recogniser};
 use serde::Serialize;
 
 use crate::Memory;
@@ -93,22 +93,26 @@ pub struct Recognition {
     pub notes: Vec<String>,
 }
 
+/// How names are found in a text.
+type Reading = fn(&Recogniser, &str) -> Vec<Match>;
+
 impl Memory {
     /// Which known things a text names: entities and workstreams of the library, edicts by their keys, lessons by their
     /// skills, as far as the caller may see. Longest names win, and no name is found inside another word.
     pub fn recognise(&self, text: &str) -> Recognition {
-        shown_whole(self.recognise_as_written(text))
+        shown_whole(self.recognise_as_written(text, Recogniser::find))
     }
 
-    /// The same with names as they stand in the files, for those who look them up again.
-    pub(crate) fn recognise_as_written(&self, text: &str) -> Recognition {
+    /// The same with names as they stand in the files, for those who look them up again, and with the reading that a
+    /// name needs to count.
+    pub(crate) fn recognise_as_written(&self, text: &str, read: Reading) -> Recognition {
         let names = self.names();
         let looked_at = text.floor_char_boundary(MAX_TEXT);
         let seen = &text[..looked_at];
         let today = self.setting.clock.today();
         let mut recognised: Vec<Recognised> = Vec::new();
         let mut at: HashMap<usize, usize> = HashMap::new();
-        for found in names.recogniser.find(seen) {
+        for found in read(&names.recogniser, seen) {
             for number in found.ids.iter().map(|id| *id as usize) {
                 if let Some(known) = at.get(&number) {
                     recognised[*known].times += 1;

@@ -8,6 +8,7 @@ use ken_dotagent::{EventIndex, Folder, Lesson, Salience};
 use ken_edicts::{Edict, Edicts, FILE_NAMES, Store};
 use ken_library::{Library, Loaded, View};
 
+use crate::brief::Subjects;
 use crate::freshness::{Kept, Stamp, hold};
 use crate::names::{Names, Thing};
 use crate::recall::Shelf;
@@ -22,6 +23,7 @@ pub(crate) struct Sources {
     lessons: Kept<LessonsRead>,
     events: Mutex<Option<EventsRead>>,
     pub(crate) names: Mutex<Option<Arc<Names>>>,
+    pub(crate) subjects: Subjects,
     /// What stands for files that are not there or not trusted: always the same, so that what was made of it is kept.
     pub(crate) no_edicts: Arc<EdictsRead>,
     pub(crate) no_lessons: Arc<LessonsRead>,

@@ -19,6 +19,7 @@
 mod atoms;
 mod common;
 mod edges;
+mod everyday;
 mod keys;
 mod names;
 
@@ -26,6 +27,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 pub use common::is_common_word;
+pub use everyday::{is_everyday_technology, is_everyday_word};
 pub use keys::{key, keys};
 
 use crate::normalize::{Normalised, cut};
@@ -90,6 +92,12 @@ impl Recogniser {
     /// first. Text past [`MAX_TEXT`] is not looked at. The time is linear in the text.
     pub fn find(&self, text: &str) -> Vec<Match> {
         self.search(text, Strictness::Names, without_overlap)
+    }
+
+    /// The names that are surely meant, for those who speak up unasked: as [`Recogniser::find`], but a name of any
+    /// everyday word ([`is_everyday_word`]: `Harbor`, `Scheduler`) needs what a name of one common word needs.
+    pub fn find_certain(&self, text: &str) -> Vec<Match> {
+        self.search(text, Strictness::Certain, without_overlap)
     }
 
     /// Every place where a name stands: also inside of a longer name, overlapping another, or as a part of an
@@ -240,11 +248,15 @@ fn without_overlap(atoms: &[Atom], found: Vec<Found>) -> Vec<Found> {
         .collect()
 }
 
-/// Whether a name that stands here is meant: always, unless it is one common word or letter.
+/// Whether a name that stands here is meant: always, unless it is one common word or letter, or an everyday word where
+/// only certainty counts.
 fn is_meant(context: &Context<'_>, bearer: &Bearer, start: usize, end: usize) -> bool {
     let Some(exact) = bearer.exact.as_deref() else {
         return true;
     };
+    if !bearer.common && context.strictness != Strictness::Certain {
+        return true;
+    }
     let written = &context.text[context.atoms[start].start as usize..context.atoms[end - 1].end as usize];
     let own = written == exact;
     let small = !exact.contains(char::is_uppercase);

@@ -4,6 +4,8 @@
 use ken_library::WorkStatus;
 use ken_library::questions::{RecentQuery, WorkstreamsQuery, recent_all, workstreams};
 
+use ken_text::recognise::Recogniser;
+
 use super::SectionKind;
 use super::layout::Candidates;
 use super::lines;
@@ -145,27 +147,28 @@ impl Memory {
     pub(super) fn prompt_candidates(&self, prompt: &str, notes: &mut Vec<String>) -> Vec<Candidates> {
         // What was injected before is not what the person says now.
         let said = ken_text::mark::without_briefs(prompt);
-        let recognition = self.recognise_as_written(&said);
-        let touch = Touch::of(&said, &recognition.recognised);
-        let read = self.edicts();
+        let recognition = self.recognise_as_written(&said, Recogniser::find_certain);
+        let (read, lessons) = (self.edicts(), self.lessons());
         let library = self.library();
         let screen = library.screen();
         notes.extend(self.edict_notes(&read));
-        let mut facts: Vec<String> = self
-            .edicts_for(&read, screen)
-            .into_iter()
+        let edicts = self.edicts_for(&read, screen);
+        let lessons = self.lessons_for(&lessons, screen);
+        let texts = edicts.iter().map(|edict| edict.text.as_str());
+        let texts = texts.chain(lessons.iter().map(|lesson| lesson.text.as_str()));
+        let touch = Touch::of(&said, &recognition.recognised, &self.sources.subjects, texts);
+        let mut facts: Vec<String> = edicts
+            .iter()
             .filter(|edict| touch.edict(edict))
-            .map(lines::edict)
+            .map(|edict| lines::edict(edict))
             .collect();
         if !facts.is_empty() {
             facts.splice(0..0, self.warning(&read));
         }
-        let lessons = self.lessons();
-        let lessons = self
-            .lessons_for(&lessons, screen)
-            .into_iter()
+        let lessons = lessons
+            .iter()
             .filter(|lesson| touch.lesson(&lesson.skill, &lesson.text))
-            .map(lines::lesson)
+            .map(|lesson| lines::lesson(lesson))
             .collect();
         let known = recognition
             .recognised

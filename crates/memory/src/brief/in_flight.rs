@@ -55,13 +55,13 @@ impl Notes {
         }
     }
 
-    pub(crate) fn keep(&self, session: &str, note: Kept) -> Result<(), Error> {
+    pub(crate) fn keep(&self, session: &str, note: &Kept) -> Result<(), Error> {
         if note.request.is_none() && note.files.is_empty() {
             self.forget(session);
             return Ok(());
         }
         ken_files::create_folder(&self.folder, NewFile::Private)?;
-        let bytes = serde_json::to_vec(&note).expect("a note holds only texts and a time");
+        let bytes = serde_json::to_vec(note).expect("a note holds only texts and a time");
         ken_files::replace(&self.file(session), &bytes, NewFile::Private)?;
         Ok(())
     }

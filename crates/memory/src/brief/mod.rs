@@ -1,6 +1,7 @@
 //! The brief: what reaches a prompt by itself, and mostly nothing.
 
 mod choice;
+mod function_words;
 mod in_flight;
 mod layout;
 mod lines;
@@ -11,6 +12,7 @@ mod touch;
 pub use in_flight::InFlight;
 pub(crate) use in_flight::Kept;
 pub use request::{Brief, BriefRequest, Section, SectionKind, Situation, Told};
+pub(crate) use touch::Subjects;
 
 use std::collections::HashSet;
 
@@ -124,7 +126,7 @@ impl Memory {
     /// [`Error::NotAllowed`] for a remote caller; [`Error::File`] when it cannot be written.
     pub fn note_in_flight(&self, session: &str, note: InFlight) -> Result<(), Error> {
         self.refuse_remote("noting what is in flight")?;
-        in_flight::Notes::new(&self.setting.paths.state).keep(session, self.kept(note))
+        in_flight::Notes::new(&self.setting.paths.state).keep(session, &self.kept(note))
     }
 }
 

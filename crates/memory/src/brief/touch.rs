@@ -1,38 +1,105 @@
 //! Whether a prompt touches a fact or a lesson.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Mutex};
 
 use ken_edicts::Edict;
-use ken_text::recognise::{Name, Recogniser, is_common_word};
+use ken_text::recognise::{Name, Recogniser, is_everyday_technology, is_everyday_word};
 
+use super::function_words::says_nothing;
+use crate::freshness::hold;
 use crate::{Recognised, ThingKind};
 
-/// What a prompt touches: a fact or lesson whose key or skill it names, that speaks of something it names, or that
-/// shares enough of its own words with it, one of them rare. Silence is the default: common words alone touch nothing.
-pub(super) struct Touch {
+/// What a prompt touches: a fact or lesson whose key or skill it names, that speaks of something it names, or whose own
+/// words it shares. Silence is the default, so words weigh by what they tell (the constants below and the decision on
+/// what reaches a prompt say how much).
+pub(super) struct Touch<'m> {
     keys: HashSet<String>,
     skills: HashSet<String>,
     named: Recogniser,
+    subjects: &'m Subjects,
+    prompt: Telling,
+    weigher: Weigher,
+    needed: f64,
+}
+
+/// A text's telling words: those that say what it is about.
+#[derive(Debug, Default)]
+pub(crate) struct Telling {
     words: HashMap<String, Rarity>,
+    /// Pairs of words that stand side by side, in either order, or with one small word between them.
+    pairs: HashSet<(String, String)>,
 }
 
-/// A fact shares enough when at least so many of its telling words stand in the prompt, and so large a share of them.
-const SHARED_WORDS: usize = 2;
-const SHARED_PART: f64 = 0.4;
-/// A long prompt holds many words by chance: above this many, more is asked for.
-const LONG_PROMPT: usize = 80;
-const SHARED_WORDS_LONG: usize = 3;
-const SHARED_PART_LONG: f64 = 0.6;
+/// The telling words of facts and lessons that were asked about before, by their texts.
+#[derive(Debug, Default)]
+pub(crate) struct Subjects {
+    known: Mutex<HashMap<String, Arc<Telling>>>,
+}
 
-/// Whether a word is one of those that everybody writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// More texts than any project has at a time: what is older than that was edited.
+const MOST_SUBJECTS: usize = 4_096;
+
+impl Subjects {
+    fn of(&self, text: &str) -> Arc<Telling> {
+        let mut known = hold(&self.known);
+        if let Some(telling) = known.get(text) {
+            return Arc::clone(telling);
+        }
+        if known.len() >= MOST_SUBJECTS {
+            known.clear();
+        }
+        let telling = Arc::new(Telling::of(text));
+        known.insert(text.to_owned(), Arc::clone(&telling));
+        telling
+    }
+}
+
+/// How many facts and lessons there are, and how many of them hold a word of the prompt.
+#[derive(Debug, Default)]
+struct Weigher {
+    texts: usize,
+    holding: HashMap<String, usize>,
+}
+
+/// How much of a text's subject a word tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rarity {
-    Common,
+    /// Everybody writes it about anything.
+    Everyday,
+    /// A technology that everybody works with (`docker`, `json`).
+    Technology,
+    /// Few texts hold it.
     Rare,
+    /// It is written as a name (`Weblate`).
+    Named,
+    /// It is written as only a term is (`SAML`, `argon2id`, `RabbitMQ`).
+    Term,
 }
 
-impl Touch {
-    pub(super) fn of(prompt: &str, recognised: &[Recognised]) -> Touch {
+/// What words weigh: of the everyday ones three are needed, or two side by side; any other needs one more of whatever
+/// kind, and a term alone is enough.
+const EVERYDAY: f64 = 0.5;
+const TECHNOLOGY: f64 = 0.8;
+const RARE: f64 = 1.0;
+const NAMED: f64 = 1.2;
+const TERM: f64 = 1.5;
+const PAIR: f64 = 0.5;
+/// So much must be shared by a prompt of a sentence or two.
+const NEEDED: f64 = 1.3;
+/// A long prompt holds many words by chance: above this many, each asks for a little more.
+const SENTENCES: usize = 20;
+const NEEDED_PER_WORD: f64 = 0.03;
+const MOST_NEEDED: f64 = 3.0;
+
+impl<'m> Touch<'m> {
+    /// Prepares to say what of `texts` (all facts and lessons) a prompt touches that names these things.
+    pub(super) fn of<'t>(
+        prompt: &str,
+        recognised: &[Recognised],
+        subjects: &'m Subjects,
+        texts: impl Iterator<Item = &'t str>,
+    ) -> Touch<'m> {
         let of_kind = |kind: ThingKind| {
             recognised
                 .iter()
@@ -52,11 +119,16 @@ impl Touch {
                 text: name.clone(),
                 id: 0,
             });
+        let prompt = Telling::of(prompt);
+        let long = prompt.words.len().saturating_sub(SENTENCES) as f64;
         Touch {
             keys: of_kind(ThingKind::Edict),
             skills: of_kind(ThingKind::Skill),
             named: Recogniser::new(names),
-            words: telling_words(prompt).collect(),
+            needed: (NEEDED + NEEDED_PER_WORD * long).min(MOST_NEEDED),
+            weigher: Weigher::of(&prompt, texts.map(|text| subjects.of(text))),
+            subjects,
+            prompt,
         }
     }
 
@@ -73,54 +145,121 @@ impl Touch {
     }
 
     fn text(&self, text: &str) -> bool {
-        if !self.named.find(text).is_empty() {
-            return true;
-        }
-        let words: HashMap<String, Rarity> = telling_words(text).collect();
-        let shared: Vec<Rarity> = words
+        self.shared(text) >= self.needed || !self.named.find_certain(text).is_empty()
+    }
+
+    /// What the telling words weigh that a text shares with the prompt.
+    fn shared(&self, text: &str) -> f64 {
+        let text = self.subjects.of(text);
+        let words: f64 = text
+            .words
             .iter()
-            .filter(|(word, _)| self.words.contains_key(*word))
-            .map(|(_, rarity)| *rarity)
-            .collect();
-        let (least, part) = if self.words.len() > LONG_PROMPT {
-            (SHARED_WORDS_LONG, SHARED_PART_LONG)
-        } else {
-            (SHARED_WORDS, SHARED_PART)
-        };
-        shared.contains(&Rarity::Rare)
-            && shared.len() >= least
-            && shared.len() as f64 >= part * words.len() as f64
+            .filter(|(word, _)| self.prompt.words.contains_key(*word))
+            .map(|(word, rarity)| rarity.weight() * self.weigher.rareness(word))
+            .sum();
+        words + PAIR * text.pairs.intersection(&self.prompt.pairs).count() as f64
     }
 }
 
-/// The words of a text that say what it is about, as stems.
-fn telling_words(text: &str) -> impl Iterator<Item = (String, Rarity)> {
-    ken_text::words(text).into_iter().filter_map(|word| {
-        let word = word.text;
-        let numbers_only = word.chars().all(|c| !c.is_alphabetic());
-        if numbers_only || word.chars().count() < 2 || FUNCTION_WORDS.contains(&word.as_str()) {
-            return None;
+impl Rarity {
+    fn weight(self) -> f64 {
+        match self {
+            Rarity::Everyday => EVERYDAY,
+            Rarity::Technology => TECHNOLOGY,
+            Rarity::Rare => RARE,
+            Rarity::Named => NAMED,
+            Rarity::Term => TERM,
         }
-        let rarity = if is_common_word(&word) {
-            Rarity::Common
-        } else {
-            Rarity::Rare
-        };
-        Some((ken_text::stem(&word), rarity))
+    }
+}
+
+impl Telling {
+    fn of(text: &str) -> Telling {
+        let mut telling = Telling::default();
+        // The word before, and how many small words stand between.
+        let mut before: Option<(String, usize)> = None;
+        for word in ken_text::words(text) {
+            let written = &text[word.span.clone()];
+            let begins = begins_sentence(&text[..word.span.start]);
+            let plain = word.text.strip_suffix("'s").unwrap_or(&word.text);
+            // An identifier or the name of a file is its own word, and so is each of its parts.
+            let parts = plain
+                .split(|c: char| !c.is_alphanumeric())
+                .filter(|part| *part != plain);
+            for part in std::iter::once(plain).chain(parts) {
+                let Some(rarity) = rarity(part, written, begins) else {
+                    before = before.map(|(word, between)| (word, between + 1));
+                    continue;
+                };
+                let stem = ken_text::stem(part);
+                // Figures stand beside anything.
+                let beside = part.contains(char::is_alphabetic).then(|| (stem.clone(), 0));
+                if let Some((before, 0..=1)) = std::mem::replace(&mut before, beside.clone())
+                    && beside.is_some()
+                    && before != stem
+                {
+                    telling.pairs.insert(pair(before, stem.clone()));
+                }
+                let known = telling.words.entry(stem).or_insert(rarity);
+                *known = (*known).max(rarity);
+            }
+        }
+        telling
+    }
+}
+
+impl Weigher {
+    fn of(prompt: &Telling, texts: impl Iterator<Item = Arc<Telling>>) -> Weigher {
+        let mut weigher = Weigher::default();
+        for text in texts {
+            weigher.texts += 1;
+            for word in prompt.words.keys().filter(|word| text.words.contains_key(*word)) {
+                *weigher.holding.entry(word.clone()).or_default() += 1;
+            }
+        }
+        weigher
+    }
+
+    /// From 1 for a word that only one fact or lesson holds down to [`LEAST`] for one that a quarter of them hold: the
+    /// project's own subject tells nothing in it. Of few texts a word that stands in several is no subject yet.
+    fn rareness(&self, word: &str) -> f64 {
+        let others = self.holding.get(word).copied().unwrap_or(0).saturating_sub(1);
+        let quarter = self.texts.max(FEW_TEXTS) as f64 / 4.0;
+        (1.0 - others as f64 / quarter).max(LEAST)
+    }
+}
+
+const LEAST: f64 = 0.3;
+const FEW_TEXTS: usize = 20;
+
+/// What a word tells; nothing when it is a small word, a letter or a figure.
+fn rarity(word: &str, written: &str, begins: bool) -> Option<Rarity> {
+    if word.chars().count() < 2 || says_nothing(word) {
+        return None;
+    }
+    if is_everyday_technology(word) {
+        return Some(Rarity::Technology);
+    }
+    if is_everyday_word(word) || !word.contains(char::is_alphabetic) {
+        return Some(Rarity::Everyday);
+    }
+    let capitals = written.chars().skip(1).any(char::is_uppercase);
+    let figures = written.contains(|c: char| c.is_ascii_digit());
+    Some(if capitals || figures {
+        Rarity::Term
+    } else if !begins && written.starts_with(char::is_uppercase) {
+        Rarity::Named
+    } else {
+        Rarity::Rare
     })
 }
 
-/// Words that say nothing of what a text is about.
-#[rustfmt::skip]
-const FUNCTION_WORDS: &[&str] = &[
-    "a", "about", "after", "again", "all", "also", "always", "am", "an", "and", "any", "are", "as", "at", "be", "because",
-    "been", "before", "but", "by", "can", "cannot", "could", "did", "do", "does", "doing", "done", "don't", "each", "else",
-    "ever", "every", "few", "first", "for", "from", "get", "give", "go", "had", "has", "have", "he", "help", "her", "here",
-    "him", "his", "how", "i", "i'm", "if", "in", "into", "is", "it", "its", "it's", "just", "let", "like", "make", "many",
-    "may", "me", "more", "most", "much", "must", "my", "need", "never", "new", "no", "not", "now", "of", "off", "on",
-    "once", "one", "only", "or", "other", "our", "out", "over", "own", "please", "put", "run", "same", "set", "she",
-    "should", "so", "some", "still", "such", "than", "that", "the", "their", "them", "then", "there", "these", "they",
-    "thing", "this", "those", "to", "too", "under", "until", "up", "us", "use", "used", "using", "very", "want", "was",
-    "way", "we", "were", "what", "when", "where", "which", "while", "who", "why", "will", "with", "work", "would", "write",
-    "you", "your",
-];
+/// Whether what stands before a word ends a sentence, so that its capital says nothing.
+fn begins_sentence(before: &str) -> bool {
+    let before = before.trim_end_matches(|c: char| c.is_whitespace() || "\"'(`".contains(c));
+    before.is_empty() || before.ends_with(['.', '!', '?', ':', ';', '…'])
+}
+
+fn pair(one: String, other: String) -> (String, String) {
+    if one <= other { (one, other) } else { (other, one) }
+}

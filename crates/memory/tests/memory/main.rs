@@ -11,6 +11,7 @@ mod machine;
 mod recall;
 mod recent;
 mod recognise;
+mod rich;
 mod silence;
 mod status;
 mod trust;

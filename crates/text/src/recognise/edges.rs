@@ -9,6 +9,8 @@ use crate::words;
 pub(super) enum Strictness {
     /// What a reader takes for the name.
     Names,
+    /// What is surely meant: of everyday words only what their writing shows to be a name.
+    Certain,
     /// Parts of identifiers count too (`orchard` in `orchard_url`): whatever gives a name away.
     Mentions,
 }

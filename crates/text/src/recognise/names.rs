@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 
 use super::Name;
-use super::common::is_common_word;
 use super::keys::spelling;
+use super::{is_common_word, is_everyday_word};
 
 /// A place in the tree.
 pub(super) type Node = u32;
@@ -15,8 +15,10 @@ pub(super) type Node = u32;
 #[derive(Debug, Clone)]
 pub(super) struct Bearer {
     pub(super) id: u32,
-    /// For a name that is one common word: its own spelling.
+    /// For a name that is one everyday word: its own spelling.
     pub(super) exact: Option<Box<str>>,
+    /// Whether that word is one of the common ones.
+    pub(super) common: bool,
 }
 
 /// A tree of names. Tokens are numbers, so that each word of a text is looked up once.
@@ -61,8 +63,9 @@ impl Names {
             return;
         };
         self.number += 1;
-        let exact =
-            (spelling.one_word && is_common_word(&spelling.cased)).then(|| spelling.cased.into_boxed_str());
+        let common = spelling.one_word && is_common_word(&spelling.cased);
+        let everyday = common || spelling.one_word && is_everyday_word(&spelling.cased);
+        let exact = everyday.then(|| spelling.cased.into_boxed_str());
         for form in &spelling.forms {
             let mut node = 0;
             for (at, (joined, token)) in form.iter().enumerate() {
@@ -84,6 +87,7 @@ impl Names {
             self.bearers[node as usize].push(Bearer {
                 id: name.id,
                 exact: exact.clone(),
+                common,
             });
         }
     }
