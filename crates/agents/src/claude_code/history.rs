@@ -105,7 +105,7 @@ fn take(
     if let Some(at) = noted {
         session.active_at(at);
     }
-    session.asked(display, redactor);
+    session.asked(display, noted, redactor);
     true
 }
 

@@ -9,7 +9,7 @@ mod line;
 mod store;
 mod transcript;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ken_files::Paths;
 use ken_library::{AgentId, AgentType};
@@ -63,7 +63,7 @@ impl Participant for ClaudeCode {
             Listing::of(&store.path).map_err(|(path, source)| ExportError::Unreadable { path, source })?;
         let bytes = listing.bytes();
         export.progress.begin(&self.id(), bytes);
-        let mut reading = Reading::new(&export.paths.home);
+        let mut reading = Reading::new(export.paths);
         for folder in &listing.folders {
             reading.folder(folder, export);
         }
@@ -142,9 +142,9 @@ struct Reading {
 }
 
 impl Reading {
-    fn new(home: &Path) -> Reading {
+    fn new(paths: &Paths) -> Reading {
         Reading {
-            harvest: Harvest::new(home),
+            harvest: Harvest::new(paths),
             covered: Covered::default(),
             lines: LineCounts::default(),
             transcripts: 0,
@@ -226,7 +226,7 @@ impl Reading {
                     .push((span.first, span.last));
             }
         }
-        self.harvest.session(&session, export.clock);
+        self.harvest.session(session, export.clock);
     }
 
     /// One file of transcript lines; `None` when it cannot be read.
@@ -272,7 +272,7 @@ impl Reading {
                         let slug = slug_of(&folder.to_string_lossy());
                         self.homes_of_slugs.push((slug, folder.clone(), false));
                     }
-                    self.harvest.session(&session, export.clock);
+                    self.harvest.session(session, export.clock);
                 }
             }
             Err(_) => self.unreadable += 1,

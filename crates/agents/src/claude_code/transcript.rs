@@ -84,7 +84,7 @@ impl Told {
             }
         } else if !helper && !record.is_sidechain {
             match &message.content {
-                Content::Text(text) => self.session.asked(text, redactor),
+                Content::Text(text) => self.session.asked(text, at, redactor),
                 Content::Blocks(blocks) => {
                     // One turn may come in several blocks: an opened file, a picture, the words.
                     let texts: Vec<&str> = blocks
@@ -94,7 +94,7 @@ impl Told {
                         .map(bounded)
                         .collect();
                     if !texts.is_empty() {
-                        self.session.asked(&texts.join("\n"), redactor);
+                        self.session.asked(&texts.join("\n"), at, redactor);
                     }
                 }
                 Content::Nothing => {}

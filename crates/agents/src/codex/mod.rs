@@ -15,7 +15,7 @@ mod unpack;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ken_files::{Clock, Paths};
 use ken_library::{AgentId, AgentType};
@@ -72,7 +72,7 @@ impl Participant for Codex {
             Listing::of(&store.path).map_err(|(path, source)| ExportError::Unreadable { path, source })?;
         let bytes = listing.bytes();
         export.progress.begin(&self.id(), bytes);
-        let mut reading = Reading::new(&export.paths.home);
+        let mut reading = Reading::new(export.paths);
         reading.rollouts(&listing, export);
         reading.remains(&listing, export);
         for file in &listing.memories {
@@ -145,9 +145,9 @@ struct Reading {
 }
 
 impl Reading {
-    fn new(home: &Path) -> Reading {
+    fn new(paths: &Paths) -> Reading {
         Reading {
-            harvest: Harvest::new(home),
+            harvest: Harvest::new(paths),
             covered: BTreeSet::new(),
             turns: BTreeMap::new(),
             folders: BTreeMap::new(),
@@ -199,7 +199,7 @@ impl Reading {
                 }
             }
         }
-        for session in sessions.values() {
+        for session in sessions.into_values() {
             self.session(session, export);
         }
     }
@@ -255,7 +255,7 @@ impl Reading {
         }
     }
 
-    fn session(&mut self, session: &Session, export: &Export<'_>) {
+    fn session(&mut self, session: Session, export: &Export<'_>) {
         let in_repository = !session.branches.is_empty();
         for folder in &session.folders {
             *self.folders.entry(folder.clone()).or_default() |= in_repository;
@@ -305,10 +305,10 @@ impl Reading {
             session.on_branch(thread.branch.as_deref().unwrap_or_default(), thread.updated);
             let name = names.get(&thread.id).cloned().or(thread.name);
             if let (false, Some(words)) = (session.has_words(), name.or(thread.first_words)) {
-                session.asked(&words, &mut self.harvest.redactor);
+                session.asked(&words, thread.created, &mut self.harvest.redactor);
             }
         }
-        for session in sessions.values() {
+        for session in sessions.into_values() {
             self.session(session, export);
         }
     }

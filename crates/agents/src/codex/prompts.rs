@@ -58,10 +58,11 @@ pub(crate) fn history(
         let session = sessions
             .entry(id.to_owned())
             .or_insert_with_key(|id| Session::new(id, horizon));
-        if let Some(at) = instant(&prompt.ts) {
+        let at = instant(&prompt.ts);
+        if let Some(at) = at {
             session.active_at(at);
         }
-        session.asked(text, redactor);
+        session.asked(text, at, redactor);
         if sessions.len() > MAX_SESSIONS {
             forget_oldest(&mut sessions);
         }

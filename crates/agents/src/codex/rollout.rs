@@ -196,7 +196,7 @@ impl Reading<'_> {
         } else {
             &mut self.messages
         };
-        session.asked(text, self.redactor);
+        session.asked(text, at, self.redactor);
     }
 
     /// What was said to the model, or what it did.

@@ -97,14 +97,16 @@ pub(crate) fn files_touched(mut by_edits: Vec<(String, u64, u64)>) -> Vec<String
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::harvest::loop_guard::Told;
     use crate::harvest::redact::Redactor;
 
     fn session(turns: &[&str], commands: &[&str]) -> Session {
         let mut session = Session::new("s", jiff::Timestamp::MAX);
         let mut redactor = Redactor::default();
         for turn in turns {
-            session.asked(turn, &mut redactor);
+            session.asked(turn, None, &mut redactor);
         }
+        session.settle(&Told::default());
         for command in commands {
             session.ran(command, &mut redactor);
         }

@@ -20,12 +20,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
-use ken_files::Clock;
+use ken_files::{Clock, Paths};
 use ken_library::{
     AgentId, AgentType, Dropped, MAX_SESSIONS, Manifest, Visibility, VisibilityPolicy, without_private,
 };
 
 use knowledge::Knowledge;
+use loop_guard::Told;
 pub(crate) use memory::Memory;
 pub(crate) use redact::Redactor;
 pub(crate) use request::{bounded, is_synthetic};
@@ -53,6 +54,7 @@ struct Kept {
 #[derive(Debug)]
 pub(crate) struct Harvest {
     pub(crate) redactor: Redactor,
+    told: Told,
     projects: Projects,
     /// The newest of projects that may be told, and of those that are private: many of the one kind must not push the
     /// other out.
@@ -81,11 +83,12 @@ pub(crate) struct Harvested {
 }
 
 impl Harvest {
-    /// Nothing yet; `home` is the person's home directory.
-    pub(crate) fn new(home: &Path) -> Harvest {
+    /// Nothing yet, on the machine of these paths.
+    pub(crate) fn new(paths: &Paths) -> Harvest {
         Harvest {
             redactor: Redactor::default(),
-            projects: Projects::new(home),
+            told: Told::read(&paths.state),
+            projects: Projects::new(&paths.home),
             kept: Default::default(),
             streams: Streams::default(),
             knowledge: Knowledge::default(),
@@ -97,7 +100,9 @@ impl Harvest {
     }
 
     /// A session is complete.
-    pub(crate) fn session(&mut self, session: &Session, clock: &Clock) {
+    pub(crate) fn session(&mut self, mut session: Session, clock: &Clock) {
+        session.settle(&self.told);
+        let session = &session;
         // `HEAD` is what some versions noted outside of any repository too.
         let in_repository = session.branches.keys().any(|branch| branch != "HEAD");
         let folder = session
@@ -186,6 +191,7 @@ impl Harvest {
     /// `private` says whether its rows are.
     pub(crate) fn memory(&mut self, file: &str, text: &str, folder: Option<(&Path, bool)>, private: bool) {
         let own = request::without_elements(&loop_guard::without_injected(text));
+        let own = self.told.taken_out_of(&own, None);
         let text = self.redactor.text(&own);
         let id = folder.map(|(folder, in_repository)| self.projects.place(folder, in_repository).project);
         self.knowledge.add(file, Memory::parse(&text), id, private);

@@ -71,6 +71,16 @@ const SYNTHETIC: &[&str] = &[
     "API Error:",
     "Stop hook feedback:",
     "Another Claude session sent a message",
+    "As you answer the user's questions, you can use the following context:",
+    "# claudeMd",
+    "{\"hookSpecificOutput\"",
+    "SessionStart hook additional context:",
+    "UserPromptSubmit hook additional context:",
+    "SessionStart:",
+    "UserPromptSubmit hook success:",
+    "PreCompact hook",
+    "Another language model started to solve this problem",
+    "You are performing a CONTEXT CHECKPOINT COMPACTION",
 ];
 
 /// Remarks in square brackets that stand for something which is not text.
@@ -146,10 +156,13 @@ const GREETINGS: &[&str] = &[
     "are you there",
 ];
 
+/// Characters held of a request: more than a line shows, because some of its lines may turn out to be told ones.
+const MAX_HELD: usize = 2_048;
+
 /// A turn of the person's, cleaned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Request {
-    /// Something was asked.
+    /// Something was asked; the lines of the turn, see [`shown`].
     Asked(String),
     /// A greeting: better than nothing when a session holds nothing else.
     Greeting(String),
@@ -174,24 +187,44 @@ pub(crate) fn clean(turn: &str) -> Request {
     let Some(bare) = by_a_person(turn) else {
         return Request::Nothing;
     };
-    let prose = without_fences(&bare);
-    let mut line = one_line(&without_placeholders(&prose));
-    if line.is_empty() {
-        line = one_line(&without_placeholders(&bare.replace("```", " ")));
+    let mut lines = without_placeholders(&without_fences(&bare));
+    if lines.trim().is_empty() {
+        lines = without_placeholders(&bare.replace("```", " "));
     }
-    if is_command(&line) {
-        return Request::Nothing;
-    }
+    let line = one_line(&lines);
     let plain = plain(&line);
-    if plain.chars().filter(|c| c.is_alphabetic()).count() < 2 || ASKS_NOTHING.contains(&plain.as_str()) {
+    if is_command(&line) || says_nothing(&plain) {
         return Request::Nothing;
     }
-    let cut = cut(&line, MAX_ACTION);
     if GREETINGS.contains(&plain.as_str()) {
-        Request::Greeting(cut)
-    } else {
-        Request::Asked(cut)
+        return Request::Greeting(cut(&line, MAX_ACTION));
     }
+    let lines: Vec<String> = lines
+        .lines()
+        .map(squeezed)
+        .filter(|line| !line.is_empty())
+        .collect();
+    Request::Asked(cut(&lines.join("\n"), MAX_HELD))
+}
+
+/// The line that a row shows of a request; `None` when nothing is left to show of it.
+pub(crate) fn shown(lines: &str) -> Option<String> {
+    let line = one_line(lines);
+    (!says_nothing(&plain(&line))).then(|| cut(&line, MAX_ACTION))
+}
+
+/// Whether words in their plain form ask for nothing.
+fn says_nothing(plain: &str) -> bool {
+    plain.chars().filter(|c| c.is_alphabetic()).count() < 2 || ASKS_NOTHING.contains(&plain)
+}
+
+/// White space and control characters to single spaces.
+fn squeezed(line: &str) -> String {
+    let words: Vec<&str> = line
+        .split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| !word.is_empty())
+        .collect();
+    words.join(" ")
 }
 
 /// Whether all of a turn was written by programs.
@@ -328,7 +361,7 @@ mod tests {
 
     fn asked(turn: &str) -> String {
         match clean(turn) {
-            Request::Asked(line) => line,
+            Request::Asked(lines) => shown(&lines).unwrap(),
             other => panic!("{turn:?} gave {other:?}"),
         }
     }
@@ -410,10 +443,13 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(128))]
         #[test]
         fn any_turn_gives_a_line_within_the_limit(turn in "(<[a-z-]{1,16}>|</|\\[Image|```|[a-zä #/!\n]{0,40}|\\PC{0,10}){0,20}") {
-            if let Request::Asked(line) | Request::Greeting(line) = clean(&turn) {
-                prop_assert!(line.chars().count() <= MAX_ACTION);
-                prop_assert!(!line.is_empty() && !line.contains(['\n', '\r', '\0']));
-            }
+            let line = match clean(&turn) {
+                Request::Asked(lines) => shown(&lines).unwrap(),
+                Request::Greeting(line) => line,
+                Request::Nothing => return Ok(()),
+            };
+            prop_assert!(line.chars().count() <= MAX_ACTION);
+            prop_assert!(!line.is_empty() && !line.contains(['\n', '\r', '\0']));
         }
     }
 }

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::command::{self, Command, Deed};
+use super::loop_guard::Told;
 use super::redact::Redactor;
 use super::request::{self, Request};
 
@@ -44,6 +45,8 @@ impl Span {
 pub(crate) struct Asked {
     /// Its place among all requests of the session.
     pub(crate) place: u64,
+    pub(crate) at: Option<Timestamp>,
+    /// Its lines; one line, as a row shows it, after [`Session::settle`].
     pub(crate) line: String,
 }
 
@@ -142,8 +145,8 @@ impl Session {
         }
     }
 
-    /// The person asked this.
-    pub(crate) fn asked(&mut self, turn: &str, redactor: &mut Redactor) {
+    /// The person asked this, at this instant.
+    pub(crate) fn asked(&mut self, turn: &str, at: Option<Timestamp>, redactor: &mut Redactor) {
         match request::clean(&redactor.text(request::bounded(turn))) {
             Request::Nothing => {}
             Request::Greeting(line) => {
@@ -158,6 +161,7 @@ impl Session {
                 }
                 self.requests.push(Asked {
                     place: self.asked,
+                    at,
                     line,
                 });
                 if self.requests.len() > MAX_REQUESTS {
@@ -179,6 +183,21 @@ impl Session {
         if let Some(at) = slightest {
             self.requests.remove(at);
         }
+    }
+
+    /// The session is complete: what it was told in a brief and said again is taken out, and each request becomes the
+    /// line that a row shows.
+    pub(crate) fn settle(&mut self, told: &Told) {
+        self.requests.retain_mut(|asked| {
+            let own = told.taken_out_of(&asked.line, asked.at);
+            let Some(line) = request::shown(&own) else {
+                return false;
+            };
+            asked.line = line;
+            true
+        });
+        let last = self.span.map(|span| span.last);
+        self.tasks.retain(|task| !told.holds(&task.text, last));
     }
 
     /// Whether anything was asked, were it only a greeting.
@@ -303,7 +322,10 @@ impl Session {
 
 /// How much a request says: its words, up to a long sentence's worth.
 pub(crate) fn weight(line: &str) -> usize {
-    line.split(' ').filter(|word| word.len() > 2).take(24).count()
+    line.split_whitespace()
+        .filter(|word| word.len() > 2)
+        .take(24)
+        .count()
 }
 
 /// Adds what is new; the oldest goes when there are too many.

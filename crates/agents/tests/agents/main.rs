@@ -7,4 +7,5 @@ mod codex;
 mod demo;
 mod home;
 mod hostile;
+mod loop_guard;
 mod syncing;
