@@ -1,13 +1,14 @@
-//! Other agents' own stores, read only, projected into manifests.
+//! Other agents: their own stores, read only, projected into manifests; their settings, into which `ken` is wired.
 //!
 //! **Owns** where other tools keep what they know, how those files are read, and what of it becomes a row of their
-//! L5 manifest: [`Participant`]s, [`sync`], and the made-up machine of [`demo`].
+//! L5 manifest: [`Participant`]s, [`sync`], and the made-up machine of [`demo`]. Where their settings are and what is
+//! put into them: [`wiring`].
 //!
 //! **May know** the contracts (it writes manifests through the library's one write), the ground floor, and other
 //! tools' formats.
 //!
-//! **Must never** write to another tool's store, run a program, use the network, read the environment, or show
-//! anything: what happened is handed back as [`SyncLine`]s and told while it happens to a [`Progress`].
+//! **Must never** write to another tool's store (its settings are written by [`wiring`] alone, and only what is ours),
+//! run a program, use the network, read the environment, or show anything: what happened is handed back as [`SyncLine`]s and told while it happens to a [`Progress`].
 //!
 //! # Adding a participant
 //!
@@ -30,6 +31,7 @@ mod lenient;
 mod participant;
 mod sync;
 mod tree;
+pub mod wiring;
 
 pub use claude_code::ClaudeCode;
 pub use codex::Codex;

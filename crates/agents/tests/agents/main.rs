@@ -9,3 +9,4 @@ mod home;
 mod hostile;
 mod loop_guard;
 mod syncing;
+mod wiring;

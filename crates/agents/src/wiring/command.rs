@@ -1,0 +1,200 @@
+//! Command lines that start this program, written and recognised.
+
+use std::path::Path;
+
+use ken_library::AccessLevel;
+
+use crate::HookEvent;
+
+/// The words by which an agent starts the MCP server.
+pub(super) fn serve(program: &Path, agent: &str, access: Option<AccessLevel>) -> Vec<String> {
+    let mut words = vec![
+        program.to_string_lossy().into_owned(),
+        "mcp".to_owned(),
+        "--agent".to_owned(),
+        agent.to_owned(),
+    ];
+    if let Some(level) = access {
+        words.extend(["--access".to_owned(), level.to_string()]);
+    }
+    words
+}
+
+/// The command line of a hook. It holds no assignment of a variable: some agents skip such a line without a word.
+pub(super) fn hook(program: &Path, event: HookEvent, agent: &str) -> String {
+    format!(
+        "{} hook {event} --agent {agent}",
+        quoted(&program.to_string_lossy())
+    )
+}
+
+/// What the words of a server entry start.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Served {
+    /// This program, as setup writes it for this agent; only the path or the access level may differ.
+    Ours {
+        /// The access level that the entry names.
+        access: Option<String>,
+    },
+    /// This program, written by somebody else.
+    Ken {
+        /// The access level that the entry names.
+        access: Option<String>,
+    },
+    /// Another program.
+    Other,
+}
+
+/// Says what a server entry's words start.
+pub(super) fn served(words: &[String], agent: &str, program: &Path) -> Served {
+    let [first, "mcp", rest @ ..] = &words.iter().map(String::as_str).collect::<Vec<_>>()[..] else {
+        return Served::Other;
+    };
+    if !is_ken(first, program) {
+        return Served::Other;
+    }
+    let access = rest
+        .windows(2)
+        .find(|pair| pair[0] == "--access")
+        .map(|pair| pair[1].to_owned());
+    match rest {
+        ["--agent", id] | ["--agent", id, "--access", _]
+            if *id == agent && Path::new(first).is_absolute() =>
+        {
+            Served::Ours { access }
+        }
+        _ => Served::Ken { access },
+    }
+}
+
+/// The program of a command line, when it is one of our hooks for this agent.
+pub(super) fn hook_program(line: &str, agent: &str, program: &Path) -> Option<String> {
+    let words = split(line)?;
+    match &words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [first, "hook", _, "--agent", id, ..] if *id == agent && is_ken(first, program) => {
+            Some((*first).to_owned())
+        }
+        _ => None,
+    }
+}
+
+fn is_ken(word: &str, program: &Path) -> bool {
+    let path = Path::new(word);
+    let name = path
+        .file_name()
+        .map(|name| name.to_string_lossy())
+        .unwrap_or_default();
+    path == program || name == "ken" || name == "ken.exe"
+}
+
+/// A text as a shell takes it for one word.
+pub(super) fn quoted(text: &str) -> String {
+    let plain = !text.is_empty()
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || "/._-+@,".contains(c));
+    if plain {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+/// The words of a simple command line; `None` for one that only a shell can read.
+fn split(line: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut letters = line.chars();
+    while let Some(letter) = letters.next() {
+        match letter {
+            ' ' | '\t' => words.extend(word.take()),
+            '\'' => loop {
+                match letters.next()? {
+                    '\'' => {
+                        word.get_or_insert_default();
+                        break;
+                    }
+                    inner => word.get_or_insert_default().push(inner),
+                }
+            },
+            '"' => loop {
+                match letters.next()? {
+                    '"' => {
+                        word.get_or_insert_default();
+                        break;
+                    }
+                    '\\' => match letters.next()? {
+                        inner @ ('"' | '\\' | '$' | '`') => word.get_or_insert_default().push(inner),
+                        inner => word.get_or_insert_default().extend(['\\', inner]),
+                    },
+                    inner => word.get_or_insert_default().push(inner),
+                }
+            },
+            '\\' => {
+                let inner = letters.next()?;
+                word.get_or_insert_default().push(inner);
+            }
+            '|' | '&' | ';' | '<' | '>' | '(' | ')' | '$' | '`' | '\n' => return None,
+            letter => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    Some(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_quoted_is_one_word_again() {
+        for path in [
+            "/usr/bin/ken",
+            "/a b/ken",
+            "/it's/ken",
+            "/\"q\"/ken",
+            "/$HOME/`x`/ken",
+            "/ü/ken",
+            "",
+        ] {
+            let line = format!("{} hook prompt --agent codex", quoted(path));
+            let words = split(&line).unwrap();
+            assert_eq!(words, [path, "hook", "prompt", "--agent", "codex"]);
+        }
+        assert_eq!(quoted("/usr/bin/ken"), "/usr/bin/ken");
+        assert_eq!(quoted("/a b/it's"), r"'/a b/it'\''s'");
+    }
+
+    #[test]
+    fn only_our_own_command_lines_are_ours() {
+        let program = Path::new("/opt/ken-next");
+        let ours = |line: &str| hook_program(line, "codex", program).is_some();
+        assert!(ours("/usr/bin/ken hook prompt --agent codex"));
+        assert!(ours("/opt/ken-next hook session-start --agent codex"));
+        assert!(ours("\"/a b/ken\" hook stop --agent codex"));
+        assert!(!ours("/usr/bin/ken hook prompt --agent claude-code"));
+        assert!(!ours("/usr/bin/kennel hook prompt --agent codex"));
+        assert!(!ours("/usr/bin/ken hook prompt --agent codex | tee log"));
+        assert!(!ours("ken learn hook --agent codex"));
+        assert!(!ours("'/usr/bin/ken hook prompt --agent codex"));
+    }
+
+    #[test]
+    fn a_server_entry_is_ours_kens_or_anothers() {
+        let program = Path::new("/opt/ken");
+        let what = |line: &str| served(&split(line).unwrap(), "codex", program);
+        assert_eq!(what("/old/ken mcp --agent codex"), Served::Ours { access: None });
+        let access = Some("team".to_owned());
+        assert_eq!(
+            what("/old/ken mcp --agent codex --access team"),
+            Served::Ours {
+                access: access.clone()
+            }
+        );
+        assert_eq!(what("ken mcp"), Served::Ken { access: None });
+        assert_eq!(what("ken mcp --agent codex"), Served::Ken { access: None });
+        assert_eq!(what("/opt/ken mcp --access team"), Served::Ken { access });
+        assert_eq!(what("npx ken mcp"), Served::Other);
+        assert_eq!(what("ken"), Served::Other);
+    }
+}

@@ -1,0 +1,62 @@
+use std::path::PathBuf;
+
+use ken_files::FileError;
+
+/// Why an agent's settings are left as they are.
+#[derive(Debug, thiserror::Error)]
+pub enum WiringError {
+    /// A name that is in no row of the table.
+    #[error("`{name}` is not an agent that ken can set up; those are: {known}")]
+    UnknownAgent {
+        /// What was asked for.
+        name: String,
+        /// The names that are known, with commas.
+        known: String,
+    },
+    /// Project scope was asked for where no project is.
+    #[error(
+        "there is no project here; go into a git repository (or say `ken init` in the folder), or use --user for your own settings"
+    )]
+    NoProject,
+    /// The file is not what its format says.
+    #[error("{}:{line}:{column}: {what}; nothing was written; repair the file and run the command again", path.display())]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The column in characters, from 1.
+        column: usize,
+        /// What is wrong there.
+        what: String,
+    },
+    /// The place is taken by something that somebody else put there.
+    #[error("{}:{line}:{column}: {what}; nothing was written; {remedy}", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// The column in characters, from 1.
+        column: usize,
+        /// What stands there.
+        what: String,
+        /// What to do.
+        remedy: String,
+    },
+    /// The edit would have changed more than what is ours.
+    #[error("{}: ken cannot change this file without touching what is not its own; nothing was written; add the entry by hand as docs/agents.md shows", path.display())]
+    NotExact {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Somebody changed the file between the plan and the write, again and again.
+    #[error("{} was changed by another program while it was being set up; nothing of that was overwritten; run the command again", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The disk refused.
+    #[error(transparent)]
+    File(#[from] FileError),
+}

@@ -1,0 +1,276 @@
+//! The hooks in an agent's settings: always JSON, one list an event.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::HookEvent;
+
+use super::agent::{Agent, Hooks};
+use super::command;
+use super::facts::{Facts, keys};
+use super::json::{Container, Json, Kind, Node};
+use super::{Request, State, WiringError};
+
+/// How long an agent waits for a hook, in seconds. A hook gives up by itself long before.
+const SECONDS: i64 = 5;
+
+/// One of our commands in a file.
+#[derive(Debug)]
+struct Ours {
+    /// The index in the event's list.
+    index: usize,
+    /// The index in the group, for a grouped dialect.
+    inner: Option<usize>,
+    /// How many commands the group holds.
+    beside: usize,
+    /// The programs that its command lines start.
+    programs: Vec<String>,
+    /// Its command lines with their keys.
+    lines: Vec<(&'static str, String)>,
+}
+
+fn event_path<'a>(hooks: &Hooks, word: &'a str) -> Vec<&'a str>
+where
+    'static: 'a,
+{
+    let mut path: Vec<&str> = hooks.table.to_vec();
+    path.push(word);
+    path
+}
+
+/// Our commands in the list at `path`.
+fn ours(json: &Json, hooks: &Hooks, path: &[&str], agent: &Agent, program: &Path) -> Vec<Ours> {
+    let Some(list) = json.root.as_ref().and_then(|root| root.at(path)) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for (index, element) in list.elements().iter().enumerate() {
+        let group = if hooks.grouped { element.get("hooks") } else { None };
+        let candidates: Vec<(Option<usize>, &Node)> = match group {
+            Some(group) => group
+                .elements()
+                .iter()
+                .enumerate()
+                .map(|(inner, node)| (Some(inner), node))
+                .collect(),
+            None if hooks.grouped => Vec::new(),
+            None => vec![(None, element)],
+        };
+        let beside = candidates.len();
+        for (inner, node) in candidates {
+            let lines: Vec<_> = hooks
+                .commands
+                .iter()
+                .filter_map(|key| Some((*key, node.get(key)?.text()?.to_owned())))
+                .collect();
+            let programs: Vec<String> = lines
+                .iter()
+                .filter_map(|(_, line)| command::hook_program(line, agent.id, program))
+                .collect();
+            if !programs.is_empty() {
+                found.push(Ours {
+                    index,
+                    inner,
+                    beside,
+                    programs,
+                    lines,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// What is put into an event's list.
+fn element(hooks: &Hooks, agent: &Agent, event: HookEvent, program: &Path) -> Value {
+    let mut command = serde_json::Map::new();
+    command.extend(
+        hooks
+            .before
+            .iter()
+            .map(|(key, value)| ((*key).to_owned(), value.value())),
+    );
+    for key in hooks.commands {
+        command.insert((*key).to_owned(), command::hook(program, event, agent.id).into());
+    }
+    if let Some((key, units)) = hooks.timeout {
+        command.insert(key.to_owned(), (SECONDS * units).into());
+    }
+    if hooks.grouped {
+        serde_json::json!({ "hooks": [command] })
+    } else {
+        command.into()
+    }
+}
+
+/// Puts the hooks in, and makes those that are there start this program.
+pub(super) fn wire(
+    json: &mut Json,
+    agent: &Agent,
+    hooks: &Hooks,
+    request: &Request,
+    facts: &mut Facts,
+) -> Result<Option<String>, WiringError> {
+    let (mut added, mut moved) = (Vec::new(), Vec::new());
+    for (key, value) in hooks.root {
+        if json.entry(&[], key)?.is_none() {
+            json.put(&[], Container::Object, Some(key), &value.value(), facts)?;
+            facts.made(keys(&[key]));
+        }
+    }
+    for (event, word) in hooks.events {
+        let path = event_path(hooks, word);
+        let there = ours(json, hooks, &path, agent, &request.program);
+        let wanted = command::hook(&request.program, *event, agent.id);
+        match there.first() {
+            None => {
+                let element = element(hooks, agent, *event, &request.program);
+                json.put(&path, Container::Array, None, &element, facts)?;
+                added.push(*word);
+            }
+            Some(ours) => {
+                for (key, line) in &ours.lines {
+                    if *line != wanted {
+                        let list = json.root.as_ref().and_then(|root| root.at(&path));
+                        let range = list
+                            .and_then(|list| command_of(list, ours))
+                            .and_then(|node| node.get(key))
+                            .map(|node| node.range.clone());
+                        if let Some(range) = range {
+                            json.replace(range, &Value::from(wanted.as_str()).to_string())?;
+                            if moved.last() != Some(word) {
+                                moved.push(*word);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    let mut says = Vec::new();
+    if !added.is_empty() {
+        says.push(format!("adds hooks for {}", added.join(", ")));
+    }
+    if !moved.is_empty() {
+        says.push(format!(
+            "makes the hooks for {} start this program",
+            moved.join(", ")
+        ));
+    }
+    Ok((!says.is_empty()).then(|| says.join(" and ")))
+}
+
+fn command_of<'a>(list: &'a Node, ours: &Ours) -> Option<&'a Node> {
+    let element = list.elements().get(ours.index)?;
+    match ours.inner {
+        Some(inner) => element.get("hooks")?.elements().get(inner),
+        None => Some(element),
+    }
+}
+
+/// Takes our hooks out, under whatever event they stand.
+pub(super) fn strip(
+    json: &mut Json,
+    agent: &Agent,
+    hooks: &Hooks,
+    request: &Request,
+    facts: Option<&Facts>,
+) -> Result<(), WiringError> {
+    let words: Vec<String> = match json
+        .root
+        .as_ref()
+        .and_then(|root| root.at(hooks.table))
+        .map(|node| &node.kind)
+    {
+        Some(Kind::Object(properties)) => properties.iter().map(|property| property.key.clone()).collect(),
+        _ => Vec::new(),
+    };
+    let mut any = false;
+    // From the last one back: as they were put in, the other way round.
+    for word in words.iter().rev() {
+        let path = event_path(hooks, word);
+        let found = ours(json, hooks, &path, agent, &request.program);
+        for ours in found.iter().rev() {
+            let Some(list) = json.root.as_ref().and_then(|root| root.at(&path)).cloned() else {
+                continue;
+            };
+            any = true;
+            match ours.inner {
+                Some(inner) if ours.beside > 1 => {
+                    if let Some(group) = list
+                        .elements()
+                        .get(ours.index)
+                        .and_then(|element| element.get("hooks"))
+                    {
+                        json.remove_element(group, inner)?;
+                    }
+                }
+                _ => json.remove_element(&list, ours.index)?,
+            }
+        }
+        if !found.is_empty() {
+            json.prune(&path, facts)?;
+        }
+    }
+    if any {
+        strip_root(json, hooks, facts)?;
+    }
+    Ok(())
+}
+
+/// Takes the keys beside the hooks out that only were there for them.
+fn strip_root(json: &mut Json, hooks: &Hooks, facts: Option<&Facts>) -> Result<(), WiringError> {
+    let Some(Kind::Object(properties)) = json.root.as_ref().map(|root| &root.kind) else {
+        return Ok(());
+    };
+    let ours = |key: &str| hooks.root.iter().any(|(name, _)| *name == key);
+    let needed = hooks
+        .table
+        .first()
+        .is_some_and(|first| properties.iter().any(|p| p.key == *first));
+    let alone = properties.iter().all(|property| ours(&property.key));
+    if needed || hooks.root.is_empty() {
+        return Ok(());
+    }
+    for (key, _) in hooks.root.iter().rev() {
+        let made = match facts {
+            Some(facts) => facts.made.contains(&keys(&[key])),
+            None => alone,
+        };
+        if made {
+            json.remove(&[key])?;
+            json.prune(&[] as &[&str], facts)?;
+        }
+    }
+    Ok(())
+}
+
+/// What state each hook is in.
+pub(super) fn look(
+    json: &Json,
+    agent: &Agent,
+    hooks: &Hooks,
+    request: &Request,
+) -> Result<Vec<(HookEvent, State)>, WiringError> {
+    let mut states = Vec::new();
+    for (event, word) in hooks.events {
+        let path = event_path(hooks, word);
+        json.entry(&path[..path.len() - 1], word)?;
+        let wanted = command::hook(&request.program, *event, agent.id);
+        let state = match ours(json, hooks, &path, agent, &request.program).first() {
+            None => State::Missing,
+            Some(ours) if ours.lines.iter().all(|(_, line)| *line == wanted) => State::Present,
+            Some(ours) => match ours
+                .programs
+                .iter()
+                .find(|program| PathBuf::from(program) != request.program)
+            {
+                Some(program) => State::other_program(program),
+                None => State::Stale("it runs ken with other arguments than `ken setup` writes".to_owned()),
+            },
+        };
+        states.push((*event, state));
+    }
+    Ok(states)
+}
