@@ -8,7 +8,8 @@
 //! tools' formats.
 //!
 //! **Must never** write to another tool's store (its settings are written by [`wiring`] alone, and only what is ours),
-//! run a program, use the network, read the environment, or show anything: what happened is handed back as [`SyncLine`]s and told while it happens to a [`Progress`].
+//! run a program, use the network, read the environment, or show anything: what happened is handed back as
+//! [`SyncLine`]s and told while it happens to a [`Progress`].
 //!
 //! # Adding a participant
 //!

@@ -73,7 +73,7 @@ fn value() -> impl Strategy<Value = String> {
                             (format!("{before}\"k{n}\":{before}{value}"), after)
                         })
                         .collect();
-                    X
+                    joined('{', '}', items, &blank, trailing)
                 }),
         ]
     })
