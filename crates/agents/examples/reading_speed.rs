@@ -50,6 +50,7 @@ fn main() {
             paths: &paths,
             clock: &clock,
             keep_private: true,
+            digests: None,
             progress: &mut progress,
         };
         let projection = ClaudeCode

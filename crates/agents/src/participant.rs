@@ -53,6 +53,9 @@ pub struct Export<'a> {
     pub clock: &'a Clock,
     /// Whether private rows are kept (marked as such) instead of dropped.
     pub keep_private: bool,
+    /// A folder of this store's own for what its transcripts held, so that the next export reads only those that have
+    /// changed. It is made when it is not there, and can be deleted at any time. Without one, everything is read.
+    pub digests: Option<PathBuf>,
     /// Told as bytes are read.
     pub progress: &'a mut dyn Progress,
 }
@@ -64,6 +67,8 @@ pub struct Projection {
     pub manifest: Manifest,
     /// How many sessions the store holds, also those outside the window.
     pub sessions_read: usize,
+    /// How many of its transcripts had not changed since the last export, and were not read again.
+    pub unchanged: usize,
     /// How many bytes of it were read.
     pub bytes_read: u64,
     /// What was left out, and why.

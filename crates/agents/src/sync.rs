@@ -71,6 +71,8 @@ pub struct SyncLine {
     pub outcome: SyncOutcome,
     /// Sessions that its store holds.
     pub sessions_read: usize,
+    /// Transcripts that had not changed since the last sync, and were not read again.
+    pub unchanged: usize,
     /// Bytes of the store that were read.
     pub bytes_read: u64,
     /// Rows that the manifest now holds.
@@ -116,6 +118,7 @@ pub fn sync_one(
         title: participant.title(),
         outcome: SyncOutcome::Failed,
         sessions_read: 0,
+        unchanged: 0,
         bytes_read: 0,
         written: RowCounts::default(),
         skipped: Vec::new(),
@@ -138,6 +141,13 @@ pub fn sync_one(
         paths,
         clock,
         keep_private: options.keep_private,
+        digests: Some(
+            paths
+                .state
+                .join("harvest")
+                .join(participant.id().as_str())
+                .join("digests"),
+        ),
         progress,
     };
     match participant.export(&store, &mut export) {
@@ -158,11 +168,13 @@ fn write(projection: Projection, clock: &Clock, library: &Library, line: &mut Sy
     let Projection {
         mut manifest,
         sessions_read,
+        unchanged,
         bytes_read,
         skipped,
         credentials_found,
     } = projection;
     line.sessions_read = sessions_read;
+    line.unchanged = unchanged;
     line.bytes_read = bytes_read;
     line.skipped = skipped;
     line.credentials_found = credentials_found;

@@ -14,9 +14,9 @@ use std::path::PathBuf;
 use ken_files::Paths;
 use ken_library::{AgentId, AgentType};
 
-use crate::harvest::{Harvest, Session, horizon};
+use crate::harvest::{Harvest, Redactor, Session, horizon};
 use crate::jsonl::LineCounts;
-use crate::participant::{Discovery, Export, ExportError, Health, Participant, Projection, Store};
+use crate::participant::{Discovery, Export, ExportError, Health, Participant, Progress, Projection, Store};
 use crate::tree::Listed;
 use history::Covered;
 pub(crate) use store::slug_of;
@@ -63,7 +63,7 @@ impl Participant for ClaudeCode {
             Listing::of(&store.path).map_err(|(path, source)| ExportError::Unreadable { path, source })?;
         let bytes = listing.bytes();
         export.progress.begin(&self.id(), bytes);
-        let mut reading = Reading::new(export.paths);
+        let mut reading = Reading::new(export);
         for folder in &listing.folders {
             reading.folder(folder, export);
         }
@@ -142,9 +142,9 @@ struct Reading {
 }
 
 impl Reading {
-    fn new(paths: &Paths) -> Reading {
+    fn new(export: &Export<'_>) -> Reading {
         Reading {
-            harvest: Harvest::new(paths),
+            harvest: Harvest::new(export),
             covered: Covered::default(),
             lines: LineCounts::default(),
             transcripts: 0,
@@ -236,14 +236,15 @@ impl Reading {
             .file_stem()
             .map(|stem| stem.to_string_lossy().into_owned())
             .unwrap_or_default();
-        match transcript::read(
-            &file.path,
-            &id,
-            helper,
-            horizon(export.clock),
-            &mut self.harvest.redactor,
-            export.progress,
-        ) {
+        let how = if helper { "helper" } else { "conversation" };
+        let horizon = horizon(export.clock);
+        let read = |redactor: &mut Redactor, progress: &mut dyn Progress| {
+            transcript::read(&file.path, &id, helper, horizon, redactor, progress)
+        };
+        let told = self
+            .harvest
+            .transcript(file, how, export.clock, export.progress, read);
+        match told {
             Ok(told) => {
                 self.lines.add(told.counts);
                 self.transcripts += 1;
@@ -344,7 +345,8 @@ impl Reading {
         Projection {
             manifest: harvested.manifest,
             sessions_read: harvested.sessions,
-            bytes_read: bytes,
+            unchanged: harvested.unchanged,
+            bytes_read: bytes - harvested.bytes_unread,
             skipped,
             credentials_found: harvested.credentials,
         }

@@ -4,14 +4,15 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
 
 use super::line::{Block, Content, Input, Record};
-use crate::harvest::{Redactor, Session, Task, bounded};
+use crate::harvest::{Digest, Redactor, Session, Task, bounded};
 use crate::jsonl::{LineCounts, Lines, read_records};
 use crate::participant::Progress;
 
 /// What a file of transcript lines held.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Told {
     pub(crate) session: Session,
     /// The session that the lines name; a helper's file names its parent here.
@@ -19,6 +20,12 @@ pub(crate) struct Told {
     /// Whether a line of the person's own conversation was in it.
     pub(crate) own: bool,
     pub(crate) counts: LineCounts,
+}
+
+impl Digest for Told {
+    fn session(&self) -> &Session {
+        &self.session
+    }
 }
 
 /// Reads a transcript. Of a helper's own transcript (`helper`), words do not count as the person's; times after

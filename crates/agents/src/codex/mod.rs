@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use ken_files::{Clock, Paths};
 use ken_library::{AgentId, AgentType};
 
-use crate::harvest::{Harvest, Session, horizon};
+use crate::harvest::{Harvest, Redactor, Session, horizon};
 use crate::jsonl::LineCounts;
 use crate::participant::{
     Discovery, Export, ExportError, Health, NoProgress, Participant, Progress, Projection, Skipped, Store,
@@ -72,7 +72,7 @@ impl Participant for Codex {
             Listing::of(&store.path).map_err(|(path, source)| ExportError::Unreadable { path, source })?;
         let bytes = listing.bytes();
         export.progress.begin(&self.id(), bytes);
-        let mut reading = Reading::new(export.paths);
+        let mut reading = Reading::new(export);
         reading.rollouts(&listing, export);
         reading.remains(&listing, export);
         for file in &listing.memories {
@@ -145,9 +145,9 @@ struct Reading {
 }
 
 impl Reading {
-    fn new(paths: &Paths) -> Reading {
+    fn new(export: &Export<'_>) -> Reading {
         Reading {
-            harvest: Harvest::new(paths),
+            harvest: Harvest::new(export),
             covered: BTreeSet::new(),
             turns: BTreeMap::new(),
             folders: BTreeMap::new(),
@@ -237,7 +237,16 @@ impl Reading {
         progress: &mut dyn Progress,
     ) -> Option<Rollout> {
         let horizon = horizon(clock);
-        let told = rollout::read(file, id, repeated, horizon, &mut self.harvest.redactor, progress);
+        // A fork is told otherwise when more is known of what it repeats.
+        let mut how = blake3::Hasher::new();
+        for turn in repeated {
+            how.update(&turn.to_le_bytes());
+        }
+        let how = how.finalize().to_hex();
+        let read = |redactor: &mut Redactor, progress: &mut dyn Progress| {
+            rollout::read(file, id, repeated, horizon, redactor, progress)
+        };
+        let told = self.harvest.transcript(file, &how, clock, progress, read);
         match told {
             Ok(told) => {
                 self.read += 1;
@@ -393,7 +402,8 @@ impl Reading {
         Projection {
             manifest: harvested.manifest,
             sessions_read: harvested.sessions,
-            bytes_read: bytes,
+            unchanged: harvested.unchanged,
+            bytes_read: bytes - harvested.bytes_unread,
             skipped,
             credentials_found: harvested.credentials,
         }

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::deeds;
 use super::line::{Owner, Payload, Record};
 use super::unpack::{limit, unpacked};
-use crate::harvest::{Redactor, Session, bounded, is_synthetic};
+use crate::harvest::{Digest, Redactor, Session, bounded, is_synthetic};
 use crate::jsonl::{LineCounts, Lines, read_records};
 use crate::participant::{NoProgress, Progress};
 use crate::tree::Listed;
@@ -38,6 +38,12 @@ pub(crate) struct Rollout {
     /// Whether the person has switched memory off for this session.
     pub(crate) off: bool,
     pub(crate) counts: LineCounts,
+}
+
+impl Digest for Rollout {
+    fn session(&self) -> &Session {
+        &self.session
+    }
 }
 
 /// Reads a rollout. `id` is the session's by the file's name, `repeated` what was said in the session that it was forked

@@ -5,6 +5,7 @@
 
 mod actions;
 mod command;
+mod digests;
 mod knowledge;
 mod loop_guard;
 mod memory;
@@ -20,11 +21,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use jiff::{SignedDuration, Timestamp};
-use ken_files::{Clock, Paths};
+use ken_files::Clock;
 use ken_library::{
     AgentId, AgentType, Dropped, MAX_SESSIONS, Manifest, Visibility, VisibilityPolicy, without_private,
 };
 
+pub(crate) use digests::Digest;
+use digests::Digests;
 use knowledge::Knowledge;
 use loop_guard::Told;
 pub(crate) use memory::Memory;
@@ -35,7 +38,8 @@ pub(crate) use session::{Session, Task};
 use project::Projects;
 use streams::Streams;
 
-use crate::participant::{Export, Skipped};
+use crate::participant::{Export, Progress, Skipped};
+use crate::tree::Listed;
 
 /// The window of sessions: so many days before the newest, or so many sessions, whichever is more.
 const WINDOW_DAYS: i64 = 30;
@@ -55,6 +59,7 @@ struct Kept {
 pub(crate) struct Harvest {
     pub(crate) redactor: Redactor,
     told: Told,
+    digests: Digests,
     projects: Projects,
     /// The newest of projects that may be told, and of those that are private: many of the one kind must not push the
     /// other out.
@@ -80,15 +85,19 @@ pub(crate) struct Harvested {
     pub(crate) sessions: usize,
     pub(crate) skipped: Vec<Skipped>,
     pub(crate) credentials: usize,
+    /// Transcripts that had not changed, and their bytes, which were not read.
+    pub(crate) unchanged: usize,
+    pub(crate) bytes_unread: u64,
 }
 
 impl Harvest {
-    /// Nothing yet, on the machine of these paths.
-    pub(crate) fn new(paths: &Paths) -> Harvest {
+    /// Nothing yet.
+    pub(crate) fn new(export: &Export<'_>) -> Harvest {
         Harvest {
             redactor: Redactor::default(),
-            told: Told::read(&paths.state),
-            projects: Projects::new(&paths.home),
+            told: Told::read(&export.paths.state),
+            digests: Digests::open(export.digests.as_deref()),
+            projects: Projects::new(&export.paths.home),
             kept: Default::default(),
             streams: Streams::default(),
             knowledge: Knowledge::default(),
@@ -97,6 +106,20 @@ impl Harvest {
             silent: 0,
             ahead: 0,
         }
+    }
+
+    /// What a transcript holds: read only when it has changed since it was read last. `how` names the way in which it
+    /// is read, when there is more than one.
+    pub(crate) fn transcript<D: Digest>(
+        &mut self,
+        file: &Listed,
+        how: &str,
+        clock: &Clock,
+        progress: &mut dyn Progress,
+        read: impl FnOnce(&mut Redactor, &mut dyn Progress) -> std::io::Result<D>,
+    ) -> std::io::Result<D> {
+        self.digests
+            .of(file, how, horizon(clock), &mut self.redactor, progress, read)
     }
 
     /// A session is complete.
@@ -136,7 +159,7 @@ impl Harvest {
             return;
         }
         self.sessions += 1;
-        self.ahead += u64::from(session.ahead);
+        self.ahead += u64::from(session.ahead.is_some());
         self.newest = self.newest.max(last);
         if let Some(place) = &place {
             if let (Some(project), Some(span)) = (self.projects.all.get_mut(&place.project), session.span) {
@@ -265,7 +288,10 @@ impl Harvest {
             (dropped.private as u64, "private rows (kept with --keep-private)"),
             (dropped.mentioning as u64, "rows that name something private"),
         ];
+        let (unchanged, bytes_unread) = self.digests.close();
         Harvested {
+            unchanged,
+            bytes_unread,
             manifest,
             sessions: self.sessions,
             skipped: skipped

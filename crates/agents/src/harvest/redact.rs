@@ -30,6 +30,16 @@ impl Redactor {
             .extend(found.into_iter().map(|finding| finding.fingerprint));
     }
 
+    /// Counts those that an earlier reading of the same text found.
+    pub(crate) fn found_before(&mut self, fingerprints: BTreeSet<String>) {
+        self.fingerprints.extend(fingerprints);
+    }
+
+    /// Fingerprints of the credentials that were found.
+    pub(crate) fn fingerprints(&self) -> &BTreeSet<String> {
+        &self.fingerprints
+    }
+
     /// How many different credentials were found.
     pub(crate) fn found(&self) -> usize {
         self.fingerprints.len()

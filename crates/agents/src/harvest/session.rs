@@ -73,8 +73,8 @@ pub(crate) struct Session {
     pub(crate) commands: Vec<(Deed, String)>,
     pub(crate) branches: BTreeMap<String, Option<Span>>,
     pub(crate) tasks: Vec<Task>,
-    /// Whether it carries a time that has not come yet; such a time counts as unknown.
-    pub(crate) ahead: bool,
+    /// The earliest time in it that has not come yet; such a time counts as unknown.
+    pub(crate) ahead: Option<Timestamp>,
     #[serde(skip)]
     horizon: Option<Timestamp>,
     #[serde(skip)]
@@ -97,13 +97,18 @@ impl Session {
     /// Something happened at this instant.
     pub(crate) fn active_at(&mut self, at: Timestamp) {
         if self.is_ahead(at) {
-            self.ahead = true;
+            self.ahead = Some(self.ahead.map_or(at, |ahead| ahead.min(at)));
             return;
         }
         match &mut self.span {
             Some(span) => span.widen(Span::at(at)),
             None => self.span = Some(Span::at(at)),
         }
+    }
+
+    /// Whether each of its times counts at this horizon as it did when the session was told.
+    pub(crate) fn is_as_of(&self, horizon: Timestamp) -> bool {
+        self.ahead.is_none_or(|ahead| ahead > horizon) && self.span.is_none_or(|span| span.last <= horizon)
     }
 
     fn is_ahead(&self, at: Timestamp) -> bool {
@@ -293,7 +298,7 @@ impl Session {
 
     /// Takes in what a helper of this session did: its edits, commands and times, not its words.
     pub(crate) fn absorb(&mut self, helper: Session) {
-        self.ahead |= helper.ahead;
+        self.ahead = self.ahead.into_iter().chain(helper.ahead).min();
         if let Some(span) = helper.span {
             match &mut self.span {
                 Some(mine) => mine.widen(span),

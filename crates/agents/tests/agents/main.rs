@@ -7,6 +7,7 @@ mod codex;
 mod demo;
 mod home;
 mod hostile;
+mod incremental;
 mod loop_guard;
 mod syncing;
 mod wiring;
