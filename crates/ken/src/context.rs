@@ -2,6 +2,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::tz::TimeZone;
+use ken_agents::wiring;
 use ken_files::{Clock, Paths};
 use ken_library::{AccessLevel, AgentId, Caller};
 use ken_memory::{Budgets, Memory, Project, Setting};
@@ -101,6 +102,20 @@ impl Context {
         }
     }
 
+    /// What agents' settings are looked at and written with: this program, and where programs are found.
+    pub(crate) fn wiring(&self, scope: wiring::Scope, access: Option<AccessLevel>) -> wiring::Request {
+        wiring::Request {
+            paths: self.paths.clone(),
+            project: self.project.as_ref().map(|project| project.root.clone()),
+            scope,
+            program: program(),
+            access,
+            search: std::env::var_os("PATH")
+                .map(|path| std::env::split_paths(&path).collect())
+                .unwrap_or_default(),
+        }
+    }
+
     /// The project, or the sentence that says what to do without one.
     pub(crate) fn require_project(&self) -> Result<&Project, CommandError> {
         self.project
@@ -128,6 +143,11 @@ fn clock() -> Result<Clock, CommandError> {
         }
         _ => Ok(Clock::system(zone)),
     }
+}
+
+/// The path of this program, as other programs are to start it.
+pub(crate) fn program() -> PathBuf {
+    std::env::current_exe().unwrap_or_else(|_| PathBuf::from("ken"))
 }
 
 /// Where a hook leaves word, and when it is: needs no project and no settings, which may be what is wrong. `None`

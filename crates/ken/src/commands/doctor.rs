@@ -3,12 +3,15 @@ use std::path::Path;
 
 use clap::Args;
 use jiff::Timestamp;
-use ken_agents::{HookFailure, HookLog, HookReport, Participant, REPORTED, hook_reports, participants};
+use ken_agents::wiring::{self, Inspection, PartInspection, Scope, ScopeInspection, State, inspect};
+use ken_agents::{
+    HookEvent, HookFailure, HookLog, HookReport, Participant, REPORTED, hook_reports, participants,
+};
 use ken_files::NewFile;
 use serde::Serialize;
 
 use crate::commands::counted;
-use crate::context::Context;
+use crate::context::{self, Context};
 use crate::error::CommandError;
 use crate::output::{Answer, Output};
 
@@ -96,6 +99,7 @@ impl Answer for Report {
 
 const MACHINE: &str = "Machine";
 const AGENTS: &str = "Agents";
+const WIRING: &str = "Wiring";
 const HOOKS: &str = "Hooks";
 const PROJECT: &str = "Project";
 
@@ -107,7 +111,22 @@ impl Doctor {
             for participant in participants() {
                 agent(context, participant.as_ref(), &mut report);
             }
-            hooks(context, &mut report);
+            let request = context.wiring(Scope::Project, None);
+            let mut hooked = Vec::new();
+            for agent in wiring::agents() {
+                let found = inspect(agent, &request);
+                wired(&found, &mut report);
+                let has_hooks = |scope: &ScopeInspection| {
+                    let hook = |part: &PartInspection| {
+                        part.state == State::Present && part.part.parse::<HookEvent>().is_ok()
+                    };
+                    scope.parts.iter().any(hook)
+                };
+                if found.scopes.iter().any(has_hooks) {
+                    hooked.push(*agent);
+                }
+            }
+            hooks(context, &hooked, &mut report);
             project(context, &mut report)?;
         }
         if report.checks.iter().any(|check| check.level >= Level::Error) {
@@ -119,9 +138,11 @@ impl Doctor {
 
 fn machine(context: &Context, report: &mut Report) {
     let paths = &context.paths;
-    let program =
-        std::env::current_exe().map_or_else(|_| "ken".to_owned(), |path| path.display().to_string());
-    report.ok(MACHINE, format!("ken {} at {program}", env!("CARGO_PKG_VERSION")));
+    let program = context::program();
+    report.ok(
+        MACHINE,
+        format!("ken {} at {}", env!("CARGO_PKG_VERSION"), program.display()),
+    );
     if !paths.home.is_dir() {
         let home = paths.home.display();
         report.add(
@@ -172,12 +193,75 @@ fn agent(context: &Context, participant: &dyn Participant, report: &mut Report) 
     }
 }
 
-fn hooks(context: &Context, report: &mut Report) {
+/// How an agent that is here is told of this memory. It is enough in one scope; a scope in which nothing is told is
+/// not worth a line then.
+fn wired(found: &Inspection, report: &mut Report) {
+    let title = found.title;
+    let told: Vec<_> = found.scopes.iter().filter(|scope| !scope.is_absent()).collect();
+    if told.is_empty() && found.installed.is_some() {
+        report.add(
+            WIRING,
+            Level::Warning,
+            format!("{title}: is installed, and not told of this memory"),
+            Some(format!("ken setup {}", found.agent)),
+        );
+    }
+    for scope in told {
+        let place = match scope.scope {
+            Scope::User => "in your own settings",
+            Scope::Project => "in this project's settings",
+        };
+        if scope.is_complete() {
+            report.ok(WIRING, format!("{title}: wired {place}"));
+        }
+        // Parts with one remedy in one file are one thing to mend.
+        let mut said: Vec<(&Path, &State)> = Vec::new();
+        for part in scope.parts.iter().filter(|part| part.state != State::Present) {
+            let key = (part.file.as_path(), &part.state);
+            if said.contains(&key) {
+                continue;
+            }
+            said.push(key);
+            let parts: Vec<&str> = scope
+                .parts
+                .iter()
+                .filter(|other| (other.file.as_path(), &other.state) == key)
+                .map(|other| other.part)
+                .collect();
+            let parts = parts.join(", ");
+            let file = part.file.display();
+            let (level, message) = match &part.state {
+                State::Present => continue,
+                State::Missing => (Level::Warning, format!("{title}, {place}: {file} lacks {parts}")),
+                State::Stale(why) => (
+                    Level::Warning,
+                    format!("{title}, {place}: {parts} in {file}: {why}"),
+                ),
+                State::Broken(why) => (Level::Error, format!("{title}, {place}: {why}")),
+            };
+            report.add(WIRING, level, message, part.remedy.clone());
+        }
+    }
+}
+
+/// What the hooks of agents did lately, and which of the `hooked` agents ran none.
+fn hooks(context: &Context, hooked: &[&wiring::Agent], report: &mut Report) {
     let log = HookLog::new(&context.paths.state);
     let now = context.clock.now();
     let reports = hook_reports(&log.runs(), now.checked_sub(REPORTED).unwrap_or(Timestamp::MIN));
-    if reports.is_empty() {
+    if reports.is_empty() && hooked.is_empty() {
         report.add(HOOKS, Level::Note, "none ran in the last 7 days", None);
+    }
+    for agent in hooked {
+        if !reports.iter().any(|ran| ran.agent == agent.id) {
+            let remains: Vec<&str> = agent.remains.iter().map(|remains| remains.sentence).collect();
+            report.add(
+                HOOKS,
+                Level::Note,
+                format!("{}: none ran in the last 7 days", agent.id),
+                (!remains.is_empty()).then(|| remains.join("; ")),
+            );
+        }
     }
     for agent in &reports {
         report.ok(HOOKS, ran(agent));

@@ -1,6 +1,10 @@
 use std::io::{self, Write};
 
 use clap::Args;
+use jiff::Timestamp;
+use ken_agents::wiring::{self, Scope, ScopeInspection};
+use ken_agents::{Discovery, HookLog, REPORTED, hook_reports, participants};
+use ken_memory::Surroundings;
 use serde::Serialize;
 
 use crate::context::Context;
@@ -91,7 +95,34 @@ impl Answer for Known {
 
 impl Status {
     pub(crate) fn run(self, context: &Context, output: &mut Output) -> Result<(), CommandError> {
-        let status = context.memory(None)?.status();
-        output.answer(&Known(status))
+        output.answer(&known(context, false)?)
     }
+}
+
+/// How things stand, with what a memory cannot know: which agents are here and what their hooks did.
+pub(crate) fn known(context: &Context, just_synced: bool) -> Result<Known, CommandError> {
+    let here = participants()
+        .iter()
+        .filter(|participant| !matches!(participant.discover(&context.paths), Discovery::Absent))
+        .map(|participant| participant.id().to_string())
+        .collect();
+    let since = context
+        .clock
+        .now()
+        .checked_sub(REPORTED)
+        .unwrap_or(Timestamp::MIN);
+    let reports = hook_reports(&HookLog::new(&context.paths.state).runs(), since);
+    let request = context.wiring(Scope::Project, None);
+    let around = Surroundings {
+        agents_here: Some(here),
+        hook_failures: reports.iter().map(|report| report.open_failures().count()).sum(),
+        just_synced,
+        unwired: wiring::agents()
+            .iter()
+            .map(|agent| wiring::inspect(agent, &request))
+            .filter(|found| found.installed.is_some() && found.scopes.iter().all(ScopeInspection::is_absent))
+            .map(|found| found.agent.to_owned())
+            .collect(),
+    };
+    Ok(Known(context.memory(None)?.status().with_surroundings(&around)))
 }

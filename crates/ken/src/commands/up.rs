@@ -8,7 +8,7 @@ use ken_memory::{Project, RecentRequest};
 use serde::Serialize;
 
 use crate::commands::{edict, init, status, sync};
-use crate::context::Context;
+use crate::context::{self, Context};
 use crate::error::CommandError;
 use crate::output::{Answer, Output};
 
@@ -126,8 +126,8 @@ impl Up {
             .map(|project| prepare(context, project))
             .transpose()?;
         let agents = sync::sync(context, &[], false, output);
-        let known = status::Known(context.memory(None)?.status().after_sync());
-        let program = std::env::current_exe().unwrap_or_else(|_| PathBuf::from("ken"));
+        let known = status::known(context, true)?;
+        let program = context::program();
         output.answer(&Report {
             demo: made_up.map(|(home, demo)| MadeUp {
                 home,

@@ -119,7 +119,10 @@ fn prompts_that_a_fact_or_lesson_answers_get_it() {
                 .then(|| format!("{prompt:?} wants {line}\n    {}", told.join("\n    ")))
         })
         .collect();
-    assert!(others * 5 <= asked.len(), "{others} lines beside those that answer");
+    assert!(
+        others * 5 <= asked.len(),
+        "{others} lines beside those that answer"
+    );
     // The bar is 20 in 100; it is 10 of 141 now.
     assert!(
         missed.len() * 100 <= asked.len() * 10,
