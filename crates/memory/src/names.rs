@@ -49,14 +49,7 @@ impl Memory {
     /// Every name that the caller may see, as the files are now.
     pub(crate) fn names(&self) -> Arc<Names> {
         let library = self.library();
-        let (edicts, lessons) = if self.untrusted().is_some() {
-            (
-                Arc::clone(&self.sources.no_edicts),
-                Arc::clone(&self.sources.no_lessons),
-            )
-        } else {
-            (self.edicts(), self.lessons())
-        };
+        let (edicts, lessons) = self.carried();
         let mut kept = crate::freshness::hold(&self.sources.names);
         if let Some(names) = kept.as_ref()
             && Arc::ptr_eq(&names.of.0, &library)

@@ -1,6 +1,22 @@
+use std::sync::Arc;
+
 use crate::Memory;
+use crate::sources::{EdictsRead, LessonsRead};
 
 impl Memory {
+    /// The edicts and lessons that this repository carries, as far as they may speak up by themselves: none as long as
+    /// nobody on this machine has trusted it.
+    pub(crate) fn carried(&self) -> (Arc<EdictsRead>, Arc<LessonsRead>) {
+        if self.untrusted().is_some() {
+            (
+                Arc::clone(&self.sources.no_edicts),
+                Arc::clone(&self.sources.no_lessons),
+            )
+        } else {
+            (self.edicts(), self.lessons())
+        }
+    }
+
     /// The one sentence that stands for what a repository carries while nobody on this machine has trusted it; `None`
     /// when it is trusted, carries nothing, or there is no project.
     pub(crate) fn untrusted(&self) -> Option<String> {

@@ -39,7 +39,7 @@ impl Memory {
         let mut facts: Vec<String> = self
             .edicts_for(&read, screen)
             .into_iter()
-            .map(lines::edict)
+            .map(|edict| lines::edict(edict, budget))
             .collect();
         // A file that cannot be read never means in silence that there are no facts.
         facts.splice(0..0, self.warning(&read));
@@ -78,6 +78,16 @@ impl Memory {
                 budget: share,
             },
         ]
+    }
+
+    /// What a session's start holds in a repository that nobody trusted: nothing that the repository carries, and
+    /// nothing that it could pick by bearing a name. What this session was doing is not the repository's.
+    pub(super) fn untrusted_candidates(&self, request: &BriefRequest) -> Vec<Candidates> {
+        vec![Candidates {
+            kind: SectionKind::Work,
+            lines: self.was_in_flight(request),
+            budget: self.setting.budgets.rest_tokens * 2 / 5,
+        }]
     }
 
     /// What the agents say of the project itself.
@@ -148,7 +158,7 @@ impl Memory {
         // What was injected before is not what the person says now.
         let said = ken_text::mark::without_briefs(prompt);
         let recognition = self.recognise_as_written(&said, Recogniser::find_certain);
-        let (read, lessons) = (self.edicts(), self.lessons());
+        let (read, lessons) = self.carried();
         let library = self.library();
         let screen = library.screen();
         notes.extend(self.edict_notes(&read));
@@ -157,10 +167,12 @@ impl Memory {
         let texts = edicts.iter().map(|edict| edict.text.as_str());
         let texts = texts.chain(lessons.iter().map(|lesson| lesson.text.as_str()));
         let touch = Touch::of(&said, &recognition.recognised, &self.sources.subjects, texts);
+        let total = self.setting.budgets.prompt_tokens;
+        let share = total * SHARE.0 / SHARE.1;
         let mut facts: Vec<String> = edicts
             .iter()
             .filter(|edict| touch.edict(edict))
-            .map(|edict| lines::edict(edict))
+            .map(|edict| lines::edict(edict, share))
             .collect();
         if !facts.is_empty() {
             facts.splice(0..0, self.warning(&read));
@@ -176,8 +188,6 @@ impl Memory {
             .filter(|thing| matches!(thing.kind, ThingKind::Entity | ThingKind::Workstream))
             .map(lines::known)
             .collect();
-        let total = self.setting.budgets.prompt_tokens;
-        let share = total * SHARE.0 / SHARE.1;
         vec![
             Candidates {
                 kind: SectionKind::Facts,

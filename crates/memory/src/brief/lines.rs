@@ -5,64 +5,106 @@ use ken_edicts::{Confidence, Edict};
 use ken_library::questions::MergedWorkstream;
 use ken_library::{AgentId, Session};
 use ken_text::fence::one_line;
+use ken_text::tokens::prompt_tokens;
 
-use super::Kept;
+use super::{Kept, SectionKind};
 use crate::shown::{cut, shown};
 use crate::{Recognised, ThingKind};
 
-/// A summary or lesson longer than this is cut in a brief; the whole of it is found by recall.
+/// A summary or lesson longer than this is cut in a brief, in characters and in tokens; the whole of it is found by
+/// recall.
 const LONGEST: usize = 400;
+const LONGEST_TOKENS: usize = 100;
+/// A label (a name, a category, a type) is cut earlier, and of several so many are told.
+const LONGEST_LABEL: usize = 80;
+const MOST_LABELS: usize = 4;
 
-/// A text made safe for a prompt: credentials replaced, one line, nothing in it that could leave its fence.
+/// A text made safe for a prompt: credentials replaced, one line, nothing in it that could leave its fence. Long ones are
+/// cut.
 fn safe(text: &str) -> String {
     let (text, _) = cut(one_line(&shown(text)), LONGEST);
-    text
+    if prompt_tokens(&text) <= LONGEST_TOKENS {
+        return text;
+    }
+    // Only where characters are tokens; a cut by as many characters is within both bounds.
+    cut(text, LONGEST_TOKENS).0
 }
 
-/// An edict in force. It is never cut: half a fact can say the opposite.
-pub(super) fn edict(edict: &Edict) -> String {
-    let mut line = format!(
-        "[{}] {}",
-        safe(edict.category.as_str()),
-        one_line(&shown(&edict.text))
-    );
+fn label(text: &str) -> String {
+    cut(one_line(&shown(text)), LONGEST_LABEL).0
+}
+
+/// Several labels, the first ones.
+fn labels<'l>(labels: impl IntoIterator<Item = &'l String>) -> String {
+    let mut labels: Vec<String> = labels.into_iter().map(|text| label(text)).collect();
+    let more = labels.len().saturating_sub(MOST_LABELS);
+    labels.truncate(MOST_LABELS);
+    let all = labels.join(", ");
+    if more > 0 {
+        format!("{all} and {more} more")
+    } else {
+        all
+    }
+}
+
+/// An edict in force. It is never cut, for half a fact can say the opposite: one that is too long for a section of so
+/// many tokens is said to be there, and how to read it.
+pub(super) fn edict(edict: &Edict, budget: usize) -> String {
+    let category = label(edict.category.as_str());
+    let mut line = format!("[{category}] {}", one_line(&shown(&edict.text)));
     if edict.confidence == Confidence::Inferred {
         line.push_str(" (an agent's conclusion)");
     }
     if let Some(at) = edict.expires_at {
         line.push_str(&format!(" (until {at})"));
     }
-    line
+    if SectionKind::Facts.cost_with(&line) <= budget {
+        return line;
+    }
+    let id = label(edict.id.as_str());
+    let length = edict.text.chars().count();
+    format!("[{category}] a fact of {length} characters, too long to stand here (`ken edict get {id}`)")
 }
 
 /// A thing that was recognised: what it is, who knows it, what they say.
 pub(super) fn known(thing: &Recognised) -> String {
-    let mut line = safe(&thing.name);
+    let mut line = label(&thing.name);
     if !thing.formerly.is_empty() {
-        line.push_str(&format!(" (formerly {})", safe(&thing.formerly.join(", "))));
+        line.push_str(&format!(" (formerly {})", labels(&thing.formerly)));
     }
     let mut facts: Vec<String> = match thing.kind {
         ThingKind::Workstream => vec!["workstream".to_owned()],
-        _ => thing.types.iter().map(|kind| safe(kind)).collect(),
+        _ => thing
+            .types
+            .iter()
+            .take(MOST_LABELS)
+            .map(|kind| label(kind))
+            .collect(),
     };
-    facts.extend(thing.status.iter().map(|status| safe(status)));
+    facts.extend(thing.status.iter().map(|status| label(status)));
     if let Some(until) = thing.valid_to.as_ref().filter(|_| thing.past) {
-        facts.push(format!("valid until {}", safe(until)));
+        facts.push(format!("valid until {}", label(until)));
     }
-    facts.push(format!("known to {}", safe(&thing.sources.join(", "))));
+    facts.push(format!("known to {}", labels(&thing.sources)));
     line.push_str(&format!(" [{}]", facts.join("; ")));
     if let Some(summary) = thing.summaries.first() {
         line.push_str(&format!(": {}", safe(&summary.text)));
         if thing.summaries.len() > 1 || thing.sources.len() > 1 {
-            line.push_str(&format!(" ({})", safe(&summary.agent)));
+            line.push_str(&format!(" ({})", label(&summary.agent)));
         }
     }
     line
 }
 
-/// A lesson, with its skill.
+/// A lesson, with its skill, and through which programs it was learned.
 pub(super) fn lesson(lesson: &Lesson) -> String {
-    format!("[{}] {}", safe(&lesson.skill), safe(&lesson.text))
+    let mut line = format!("[{}] {}", label(&lesson.skill), safe(&lesson.text));
+    let harnesses = lesson.facts.iter().flat_map(|facts| &facts.harnesses);
+    let harnesses: Vec<String> = harnesses.map(ToString::to_string).collect();
+    if !harnesses.is_empty() {
+        line.push_str(&format!(" ({})", labels(&harnesses)));
+    }
+    line
 }
 
 /// A warning about the memory itself.
@@ -73,7 +115,7 @@ pub(super) fn warning(text: &str) -> String {
 /// A workstream that is in flight here.
 pub(super) fn workstream(work: &MergedWorkstream) -> String {
     let agents: Vec<String> = work.agents.iter().map(ToString::to_string).collect();
-    let mut line = format!("in flight: {} [{}]", safe(&work.name), safe(&agents.join(", ")));
+    let mut line = format!("in flight: {} [{}]", label(&work.name), labels(&agents));
     if let Some(summary) = &work.summary {
         line.push_str(&format!(": {}", safe(summary)));
     }
@@ -91,7 +133,7 @@ pub(super) fn session(session: &Session, agent: &AgentId) -> String {
 /// What a session was doing when its conversation was compacted, and who noted it.
 pub(super) fn in_flight(note: &Kept) -> Vec<String> {
     let agent = note.agent.as_deref().unwrap_or("the agent");
-    let head = format!("before the compaction, noted by {} at {}", safe(agent), note.at);
+    let head = format!("before the compaction, noted by {} at {}", label(agent), note.at);
     let request = note
         .request
         .iter()

@@ -16,11 +16,17 @@ pub(crate) use touch::Subjects;
 
 use std::collections::HashSet;
 
-use layout::{Candidates, fit};
+use ken_text::fence::one_line;
+
+use layout::{Bound, Candidates, fit};
 use told::{Record, fingerprint};
 
 use crate::shown::{shown, shown_whole};
 use crate::{Error, Memory};
+
+/// A prompt's brief has at most so many characters for each token of its budget (1,800 for 450), however its text is
+/// counted.
+const CHARACTERS_OF_A_TOKEN: usize = 4;
 
 impl Memory {
     /// What should reach a prompt now. Silence is the default: a prompt that names or touches nothing known gets an
@@ -36,39 +42,58 @@ impl Memory {
                 in_flight::Notes::new(&self.setting.paths.state).forget(session);
             }
         }
-        if let Some(untrusted) = self.untrusted() {
-            return shown_whole(say_once(untrusted, request, &record));
-        }
+        let untrusted = self.untrusted();
         let mut notes = self.library_notes();
         let mut candidates = match &request.situation {
             Situation::Prompt(prompt) => self.prompt_candidates(prompt, &mut notes),
+            _ if untrusted.is_some() => self.untrusted_candidates(request),
             _ => self.session_candidates(request, &mut notes),
         };
+        // A line as a whole, too: what stands around a label must not make a mark of it (`[INST]`).
         for line in candidates.iter_mut().flat_map(|section| &mut section.lines) {
-            *line = shown(line);
+            *line = one_line(&shown(line));
         }
-        let told_before = match &request.session {
-            Some(session) => leave_out_known(&mut candidates, &record.known(session)),
-            None => 0,
-        };
-        let own_total = match request.situation {
-            Situation::Prompt(_) => self.setting.budgets.prompt_tokens,
-            _ => candidates
-                .iter()
-                .map(|section| section.budget)
-                .fold(self.setting.budgets.rest_tokens, usize::saturating_add),
-        };
-        let total = request.budget.map_or(own_total, |cap| cap.min(own_total));
-        let layout = fit(&candidates, total);
+        let known = request
+            .session
+            .as_ref()
+            .map(|session| record.known(session))
+            .unwrap_or_default();
+        let told_before = leave_out_known(&mut candidates, &known);
+        // The one sentence about a repository that nobody trusted: once in a session.
+        let untrusted = untrusted.filter(|sentence| !known.contains(&fingerprint(sentence)));
+        let layout = fit(&candidates, self.bound(request, &candidates));
         shown_whole(Brief {
             text: layout.text,
             tokens: layout.tokens,
             sections: layout.sections,
             left_out: layout.left_out,
             told_before,
-            untrusted: None,
+            untrusted,
             notes,
         })
+    }
+
+    /// What the whole brief may cost: a prompt's own budget, or what the sections of a session's start may cost together,
+    /// and never more than was asked for.
+    fn bound(&self, request: &BriefRequest, candidates: &[Candidates]) -> Bound {
+        let budgets = &self.setting.budgets;
+        let (tokens, characters) = match request.situation {
+            Situation::Prompt(_) => (
+                budgets.prompt_tokens,
+                budgets.prompt_tokens.saturating_mul(CHARACTERS_OF_A_TOKEN),
+            ),
+            _ => (
+                candidates
+                    .iter()
+                    .map(|section| section.budget)
+                    .fold(budgets.rest_tokens, usize::saturating_add),
+                usize::MAX,
+            ),
+        };
+        Bound {
+            tokens: request.budget.map_or(tokens, |cap| cap.min(tokens)),
+            characters,
+        }
     }
 
     /// Keeps that a brief was given out, as it is: its lines are not said again in this session, and the local log holds
@@ -127,19 +152,6 @@ impl Memory {
     pub fn note_in_flight(&self, session: &str, note: InFlight) -> Result<(), Error> {
         self.refuse_remote("noting what is in flight")?;
         in_flight::Notes::new(&self.setting.paths.state).keep(session, &self.kept(note))
-    }
-}
-
-/// The one sentence about a repository that nobody trusted: once in a session.
-fn say_once(untrusted: String, request: &BriefRequest, record: &Record) -> Brief {
-    let known = request
-        .session
-        .as_ref()
-        .is_some_and(|session| record.known(session).contains(&fingerprint(&untrusted)));
-    Brief {
-        told_before: usize::from(known),
-        untrusted: (!known).then_some(untrusted),
-        ..Brief::default()
     }
 }
 

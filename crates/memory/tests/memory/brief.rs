@@ -28,8 +28,8 @@ fn a_session_begins_with_what_holds_here() {
     ## Known here (library)
     - Orchard [project; known to claude-code, codex]: The ledger service that everything else asks. (claude-code)
     ## Lessons (.agent)
-    - [git::rebase] Rebase with --onto when the base branch is gone.
-    - [parser] Feed the parser whole lines, or it splits words in two.
+    - [git::rebase] Rebase with --onto when the base branch is gone. (claude-code, cursor)
+    - [parser] Feed the parser whole lines, or it splits words in two. (codex)
     ## Work here (library)
     - in flight: Streaming parser [claude-code]: The parser reads a gigabyte in bounded memory.
     - 2026-11-28 claude-code: Rewrote the parser so that it streams; Added a test for torn lines
@@ -52,7 +52,7 @@ fn a_prompt_gets_what_it_names() {
     ## Known here (library)
     - Orchard [project; known to claude-code, codex]: The ledger service that everything else asks. (claude-code)
     ## Lessons (.agent)
-    - [parser] Feed the parser whole lines, or it splits words in two.
+    - [parser] Feed the parser whole lines, or it splits words in two. (codex)
     </kenning-memory>
     ");
     let touched = prompt(&machine, "can I write this for another database than postgresql?");

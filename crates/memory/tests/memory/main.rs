@@ -4,6 +4,7 @@
 mod brief;
 mod credentials;
 mod facts;
+mod fence;
 mod freshness;
 mod leaks;
 mod learn;
