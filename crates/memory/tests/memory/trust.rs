@@ -111,3 +111,136 @@ fn all_work_trees_of_a_repository_share_its_trust_and_its_folder() {
     std::fs::write(linked.join("edicts.yaml"), "version: 1\nedicts: []\n").unwrap();
     assert!(there.facts(&FactsRequest::default()).facts.is_empty());
 }
+
+/// The memory as a person has it who stands in a folder of this machine.
+fn at(machine: &Machine, folder: &std::path::Path) -> Memory {
+    Memory::open(Setting {
+        project: Project::find(folder, &machine.paths),
+        ..machine.setting()
+    })
+    .unwrap()
+}
+
+fn make_repository(root: &std::path::Path) {
+    for below in [".git/objects", ".git/refs"] {
+        std::fs::create_dir_all(root.join(below)).unwrap();
+    }
+    std::fs::write(root.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    std::fs::write(root.join(".git/config"), "[core]\n\tbare = false\n").unwrap();
+    std::fs::write(root.join("edicts.yaml"), "version: 1\nedicts: []\n").unwrap();
+}
+
+#[test]
+fn another_repository_at_the_path_of_a_trusted_one_is_not_trusted() {
+    let machine = Machine::lived_in();
+    assert_eq!(machine.person().is_trusted(), Some(true));
+    std::fs::remove_dir_all(&machine.repo).unwrap();
+    make_repository(&machine.repo);
+    assert_eq!(machine.person().is_trusted(), Some(false));
+    assert!(
+        machine
+            .person()
+            .facts(&FactsRequest::default())
+            .untrusted
+            .is_some()
+    );
+    // Trusting it is a new decision, and taking it back leaves nothing.
+    assert!(machine.person().trust().unwrap().changed);
+    assert!(!machine.person().trust().unwrap().changed);
+    assert_eq!(machine.person().is_trusted(), Some(true));
+    assert!(machine.person().untrust().unwrap().changed);
+    assert_eq!(machine.person().is_trusted(), Some(false));
+}
+
+#[test]
+fn a_repository_that_was_moved_or_copied_is_asked_for_again() {
+    let machine = Machine::lived_in();
+    let moved = machine.root.join("moved");
+    std::fs::rename(&machine.repo, &moved).unwrap();
+    assert_eq!(at(&machine, &moved).is_trusted(), Some(false));
+    std::fs::rename(&moved, &machine.repo).unwrap();
+    assert_eq!(
+        machine.person().is_trusted(),
+        Some(true),
+        "back where it was trusted"
+    );
+}
+
+#[test]
+fn a_folder_without_git_is_bound_as_well() {
+    let machine = Machine::empty();
+    let notes = machine.root.join("notes");
+    ken_dotagent::Folder::init(&{
+        std::fs::create_dir_all(&notes).unwrap();
+        notes.clone()
+    })
+    .unwrap();
+    at(&machine, &notes).trust().unwrap();
+    assert_eq!(at(&machine, &notes).is_trusted(), Some(true));
+    std::fs::remove_dir_all(&notes).unwrap();
+    ken_dotagent::Folder::init(&{
+        std::fs::create_dir_all(&notes).unwrap();
+        notes.clone()
+    })
+    .unwrap();
+    assert_eq!(at(&machine, &notes).is_trusted(), Some(false));
+}
+
+#[cfg(unix)]
+#[test]
+fn links_and_letters_lead_to_the_repository_that_they_name() {
+    use std::os::unix::fs::symlink;
+    let machine = Machine::lived_in();
+    let link = machine.root.join("link");
+    symlink(&machine.repo, &link).unwrap();
+    assert_eq!(
+        at(&machine, &link).is_trusted(),
+        Some(true),
+        "the same folder by another path"
+    );
+    // A folder that only points at the git folder of a trusted repository.
+    let pointing = machine.root.join("pointing");
+    std::fs::create_dir_all(&pointing).unwrap();
+    symlink(machine.repo.join(".git"), pointing.join(".git")).unwrap();
+    std::fs::write(pointing.join("edicts.yaml"), "version: 1\nedicts: []\n").unwrap();
+    assert_ne!(at(&machine, &pointing).is_trusted(), Some(true));
+    // Where the file system tells letters apart, so does trust.
+    let other = machine.repo.with_file_name("Orchard");
+    if !other.exists() {
+        make_repository(&other);
+        assert_eq!(at(&machine, &other).is_trusted(), Some(false));
+    }
+    // A mark that is a link is no mark, and nothing is written through it.
+    let victim = machine.root.join("victim");
+    std::fs::write(&victim, "mine").unwrap();
+    symlink(&victim, other.join(".git/ken-trust")).unwrap();
+    at(&machine, &other).trust().unwrap();
+    assert_eq!(at(&machine, &other).is_trusted(), Some(true));
+    assert_eq!(std::fs::read_to_string(&victim).unwrap(), "mine");
+}
+
+#[test]
+fn a_submodule_is_trusted_by_itself() {
+    let machine = Machine::lived_in();
+    let inside = machine.repo.join("vendor/inside");
+    let git = machine.repo.join(".git/modules/inside");
+    std::fs::create_dir_all(&inside).unwrap();
+    for below in ["objects", "refs"] {
+        std::fs::create_dir_all(git.join(below)).unwrap();
+    }
+    std::fs::write(git.join("HEAD"), "ref: refs/heads/main\n").unwrap();
+    std::fs::write(
+        git.join("config"),
+        "[core]\n\tbare = false\n\tworktree = ../../../vendor/inside\n",
+    )
+    .unwrap();
+    std::fs::write(inside.join(".git"), "gitdir: ../../.git/modules/inside\n").unwrap();
+    std::fs::write(inside.join("edicts.yaml"), "version: 1\nedicts: []\n").unwrap();
+    let there = at(&machine, &inside);
+    assert_eq!(there.setting().project.as_ref().unwrap().name, "inside");
+    assert_eq!(there.is_trusted(), Some(false));
+    there.trust().unwrap();
+    assert_eq!(there.is_trusted(), Some(true));
+    machine.person().untrust().unwrap();
+    assert_eq!(there.is_trusted(), Some(true));
+}

@@ -1,3 +1,5 @@
+mod mark;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -38,8 +40,19 @@ struct Decisions {
 struct Decision {
     since: Timestamp,
     name: String,
+    /// What the repository bore then ([`mark`]); none where nothing could be written into it, and in files of before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    mark: Option<String>,
     #[serde(flatten)]
     extra: serde_json::Map<String, serde_json::Value>,
+}
+
+impl Decisions {
+    fn holds(&self, project: &Project) -> bool {
+        self.trusted
+            .get(&key(project))
+            .is_some_and(|decision| decision.mark.is_none() || decision.mark == mark::read(project))
+    }
 }
 
 const LIMIT: u64 = 16 * 1024 * 1024;
@@ -52,10 +65,10 @@ impl TrustFile {
         }
     }
 
-    /// Whether the project was trusted. A file that cannot be read trusts nothing; that is an error, so that the
-    /// person hears of it.
+    /// Whether the project was trusted: a decision stands under its identity, and it is the repository that was meant. A
+    /// file that cannot be read trusts nothing; that is an error, so that the person hears of it.
     pub(crate) fn holds(&self, project: &Project) -> Result<bool, Error> {
-        Ok(self.read()?.trusted.contains_key(&key(project)))
+        Ok(self.read()?.holds(project))
     }
 
     /// Keeps a decision; durable when it returns.
@@ -65,12 +78,14 @@ impl TrustFile {
         let _lock = Lock::acquire(&folder.join("trust.lock"), "ken trust", PATIENCE)?;
         let mut decisions = self.read()?;
         let identity = key(project);
-        let before = decisions.trusted.contains_key(&identity);
-        if before != trusted {
+        let before = decisions.holds(project);
+        let stale = decisions.trusted.contains_key(&identity) && !trusted;
+        if before != trusted || stale {
             if trusted {
                 let decision = Decision {
                     since: clock.now(),
                     name: project.name.clone(),
+                    mark: mark::ensure(project),
                     extra: serde_json::Map::new(),
                 };
                 decisions.trusted.insert(identity.clone(), decision);
