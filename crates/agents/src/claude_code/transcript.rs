@@ -26,6 +26,10 @@ impl Digest for Told {
     fn session(&self) -> &Session {
         &self.session
     }
+
+    fn names(&self) -> Vec<&str> {
+        self.named.iter().map(String::as_str).collect()
+    }
 }
 
 /// Reads a transcript. Of a helper's own transcript (`helper`), words do not count as the person's; times after

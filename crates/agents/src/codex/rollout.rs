@@ -44,6 +44,14 @@ impl Digest for Rollout {
     fn session(&self) -> &Session {
         &self.session
     }
+
+    fn names(&self) -> Vec<&str> {
+        [Some(&self.id), self.parent.as_ref(), self.forked_from.as_ref()]
+            .into_iter()
+            .flatten()
+            .map(String::as_str)
+            .collect()
+    }
 }
 
 /// Reads a rollout. `id` is the session's by the file's name, `repeated` what was said in the session that it was forked

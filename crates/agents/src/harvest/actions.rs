@@ -28,7 +28,7 @@ pub(crate) fn key_actions(session: &Session, files: &[String]) -> Vec<String> {
 /// The first request and, of the later ones that are not variants of another, those that say most; in their order.
 fn requests(all: &[Asked], places: usize) -> Vec<String> {
     let mut candidates: Vec<&Asked> = all.iter().skip(1).collect();
-    candidates.sort_by_key(|asked| (std::cmp::Reverse(weight(&asked.line)), asked.place));
+    candidates.sort_by_cached_key(|asked| (std::cmp::Reverse(weight(&asked.line)), asked.place));
     let mut chosen: Vec<&Asked> = all.first().into_iter().collect();
     for asked in candidates {
         if chosen.len() >= places {

@@ -13,7 +13,6 @@ use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
 use ken_files::NewFile;
-use ken_secrets::Redacted;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +32,8 @@ const SETTLED: Duration = Duration::from_secs(2);
 pub(crate) trait Digest: Serialize + DeserializeOwned {
     /// The session that it tells.
     fn session(&self) -> &Session;
+    /// What of the rest of it is as the tool noted it.
+    fn names(&self) -> Vec<&str>;
 }
 
 /// The digests of one store.
@@ -47,10 +48,9 @@ pub(crate) struct Digests {
     anew: BTreeMap<PathBuf, u64>,
 }
 
-/// The state of a file.
+/// The state of a file; its path stands in the digest's name, as a hash.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Key {
-    path: PathBuf,
     size: u64,
     modified: (u64, u32),
     changed: (i64, i64),
@@ -167,7 +167,6 @@ impl Key {
             .ok()?;
         let (changed, inode) = unix(&about);
         Some(Key {
-            path: path.to_owned(),
             size: about.len(),
             modified: (modified.as_secs(), modified.subsec_nanos()),
             changed,
@@ -207,18 +206,16 @@ fn load<D: Digest>(path: &Path) -> Option<Entry<D>> {
 fn save<D: Digest>(path: &Path, entry: &Entry<D>) -> Option<()> {
     let session = entry.digest.session();
     let mut eye = Redactor::default();
-    let clean = |folder: &PathBuf| {
-        let folder = folder.to_string_lossy();
-        eye.path(&folder) == folder
-    };
-    if !session.folders.iter().all(clean) {
+    let mut names: Vec<&str> = entry.digest.names();
+    names.extend(session.branches.keys().map(String::as_str));
+    names.push(&session.id);
+    let names = names.join("\n");
+    let folders = session.folders.iter().map(|folder| folder.to_string_lossy());
+    let clean = eye.text(&names) == names && folders.into_iter().all(|folder| eye.path(&folder) == folder);
+    if !clean {
         return None;
     }
-    let (value, found) = Redacted::new(serde_json::to_value(entry).ok()?);
-    if !found.is_empty() {
-        return None;
-    }
-    let body = serde_json::to_vec(&value.into_inner()).ok()?;
+    let body = serde_json::to_vec(entry).ok()?;
     let sum = blake3::hash(&body).to_hex();
     let bytes = [HEAD.as_bytes(), sum.as_bytes(), b"\n", &body].concat();
     let aside = path.with_extension(format!("{}", std::process::id()));

@@ -162,8 +162,8 @@ const MAX_HELD: usize = 2_048;
 /// A turn of the person's, cleaned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Request {
-    /// Something was asked; the lines of the turn, see [`shown`].
-    Asked(String),
+    /// Something was asked: the line that a row shows, and the lines that it is made of.
+    Asked { line: String, lines: String },
     /// A greeting: better than nothing when a session holds nothing else.
     Greeting(String),
     /// Nothing was asked, or a program wrote it.
@@ -204,7 +204,10 @@ pub(crate) fn clean(turn: &str) -> Request {
         .map(squeezed)
         .filter(|line| !line.is_empty())
         .collect();
-    Request::Asked(cut(&lines.join("\n"), MAX_HELD))
+    Request::Asked {
+        line: cut(&line, MAX_ACTION),
+        lines: cut(&lines.join("\n"), MAX_HELD),
+    }
 }
 
 /// The line that a row shows of a request; `None` when nothing is left to show of it.
@@ -361,7 +364,10 @@ mod tests {
 
     fn asked(turn: &str) -> String {
         match clean(turn) {
-            Request::Asked(lines) => shown(&lines).unwrap(),
+            Request::Asked { line, lines } => {
+                assert_eq!(shown(&lines).as_ref(), Some(&line));
+                line
+            }
             other => panic!("{turn:?} gave {other:?}"),
         }
     }
@@ -444,7 +450,10 @@ mod tests {
         #[test]
         fn any_turn_gives_a_line_within_the_limit(turn in "(<[a-z-]{1,16}>|</|\\[Image|```|[a-zä #/!\n]{0,40}|\\PC{0,10}){0,20}") {
             let line = match clean(&turn) {
-                Request::Asked(lines) => shown(&lines).unwrap(),
+                Request::Asked { line, lines } => {
+                    prop_assert_eq!(shown(&lines), Some(line.clone()));
+                    line
+                }
                 Request::Greeting(line) => line,
                 Request::Nothing => return Ok(()),
             };

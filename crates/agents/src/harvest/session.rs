@@ -1,5 +1,6 @@
 //! One session as a participant tells it, whatever tool it comes from: small, bounded, already without credentials.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 
@@ -46,8 +47,10 @@ pub(crate) struct Asked {
     /// Its place among all requests of the session.
     pub(crate) place: u64,
     pub(crate) at: Option<Timestamp>,
-    /// Its lines; one line, as a row shows it, after [`Session::settle`].
+    /// What a row shows of it.
     pub(crate) line: String,
+    /// Where that is made of several lines, or is not all: the lines.
+    pub(crate) lines: Option<String>,
 }
 
 /// An item of an agent's own task list.
@@ -157,7 +160,7 @@ impl Session {
             Request::Greeting(line) => {
                 self.greeting.get_or_insert(line);
             }
-            Request::Asked(line) => {
+            Request::Asked { line, lines } => {
                 self.asked += 1;
                 let plain = request::plain(&line);
                 let fingerprint = u64_of(&plain);
@@ -167,6 +170,7 @@ impl Session {
                 self.requests.push(Asked {
                     place: self.asked,
                     at,
+                    lines: Some(lines).filter(|lines| *lines != line),
                     line,
                 });
                 if self.requests.len() > MAX_REQUESTS {
@@ -190,16 +194,19 @@ impl Session {
         }
     }
 
-    /// The session is complete: what it was told in a brief and said again is taken out, and each request becomes the
-    /// line that a row shows.
+    /// The session is complete: what it was told in a brief and said again is taken out.
     pub(crate) fn settle(&mut self, told: &Told) {
         self.requests.retain_mut(|asked| {
-            let own = told.taken_out_of(&asked.line, asked.at);
-            let Some(line) = request::shown(&own) else {
-                return false;
-            };
-            asked.line = line;
-            true
+            match told.taken_out_of(asked.lines.as_ref().unwrap_or(&asked.line), asked.at) {
+                Cow::Borrowed(_) => true,
+                Cow::Owned(own) => match request::shown(&own) {
+                    Some(line) => {
+                        asked.line = line;
+                        true
+                    }
+                    None => false,
+                },
+            }
         });
         let last = self.span.map(|span| span.last);
         self.tasks.retain(|task| !told.holds(&task.text, last));

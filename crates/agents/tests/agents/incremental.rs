@@ -179,7 +179,7 @@ fn no_credential_is_kept_and_nobody_else_can_read_what_is() {
         let codex = format!(
             "{{\"type\":\"session_meta\",\"payload\":{{\"id\":\"x\",\"cwd\":\"{folder}\"}}}}\n{{\"type\":\"event_msg\",\"payload\":{{\"type\":\"user_message\",\"message\":\"paint it\"}}}}\n"
         );
-        home.write(".claude/projects/-x/s.jsonl", claude);
+        home.write(&format!(".claude/projects/-x-{}/s.jsonl", token()), claude);
         home.write(".codex/sessions/2026/11/20/rollout-x.jsonl", codex);
         age(&store);
         home.sync();
