@@ -31,7 +31,7 @@ pub struct HookFailure {
     pub times: usize,
     /// When last.
     pub last: Timestamp,
-    /// Whether the hook of this event has worked since, without that reason.
+    /// Whether the hook of this event has worked since, without that reason. Another failure is no sign of it.
     pub over: bool,
 }
 
@@ -62,7 +62,7 @@ pub fn hook_reports(runs: &[HookRun], since: Timestamp) -> Vec<HookReport> {
             .iter_mut()
             .filter(|failure| failure.event == run.event)
         {
-            failure.over |= !run.reasons.contains(&failure.reason);
+            failure.over |= run.outcome != HookOutcome::Failed && !run.reasons.contains(&failure.reason);
         }
         for reason in &run.reasons {
             report.note(run, reason);
@@ -167,9 +167,11 @@ mod tests {
             run("14T10:00", "codex", "prompt", 1, &["no room"]),
             run("14T11:00", "codex", "prompt", 1, &[]),
             run("14T12:00", "codex", "prompt", 1, &["no room"]),
+            run("14T13:00", "codex", "prompt", 1, &["no thread"]),
         ];
         let reports = hook_reports(&runs, "2026-06-08T00:00:00Z".parse().unwrap());
-        assert_eq!(reports[0].open_failures().count(), 1);
-        assert_eq!(reports[0].failures[0].times, 2);
+        // Another failure is no sign that the first is over.
+        assert_eq!(reports[0].open_failures().count(), 2);
+        assert_eq!(reports[0].failures[1].times, 2);
     }
 }

@@ -39,8 +39,8 @@ pub(crate) struct Hook {
     access: Option<String>,
 }
 
-/// A prompt waits for its hook: after this, silence is the better answer.
-const DEADLINE: Duration = Duration::from_millis(300);
+/// A prompt waits for its hook: after 0.3 seconds, silence is the better answer. Leaving word and ending take the rest.
+const DEADLINE: Duration = Duration::from_millis(280);
 
 /// What the worker found out within the time.
 struct Answer {
@@ -218,10 +218,13 @@ fn log(run: &HookRun) {
 /// A hook whose arguments cannot be read: an agent may have been told of an event that this version does not know. It
 /// must not hear of it, because some agents take a code of 2 for an order to stop.
 pub(crate) fn refused(message: &str, started: Instant) {
-    let reason = message.lines().next().unwrap_or_default();
-    let reason = reason.trim_start_matches("error: ");
+    let said = message.split("\n\n").next().unwrap_or_default();
+    let reason = said
+        .trim_start_matches("error: ")
+        .split_whitespace()
+        .collect::<Vec<_>>();
     let milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-    note_failure("unknown", "unknown", reason.to_owned(), milliseconds);
+    note_failure("unknown", "unknown", reason.join(" "), milliseconds);
 }
 
 fn input() -> Result<Vec<u8>, String> {

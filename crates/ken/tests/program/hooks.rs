@@ -480,3 +480,95 @@ fn turns_that_end_together_are_all_exported() {
     }
     assert!(all(&text), "{text}");
 }
+
+/// Everything below a folder, as one text.
+fn everything(folder: &Path) -> String {
+    let mut text = String::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            text += &everything(&path);
+        } else {
+            text += &String::from_utf8_lossy(&std::fs::read(&path).unwrap());
+        }
+    }
+    text
+}
+
+#[test]
+fn a_brief_that_stands_in_a_session_does_not_come_back_as_memory() {
+    let (machine, repo) = furnished();
+    // Words that stand in the memory and nowhere else, so that they can only have come back out of a brief.
+    let fact = "protocol 7";
+    let summary = "turns invoices into postings";
+    let brief = context(&machine, "session-start", "codex", &start("b", &repo, "startup")).unwrap()
+        + &context(
+            &machine,
+            "prompt",
+            "codex",
+            &prompt("b", &repo, "is Quillback ready?"),
+        )
+        .unwrap();
+    assert!(brief.contains(fact) && brief.contains(summary), "{brief}");
+    let before = everything(&machine.home().join("agent-library"));
+    assert_eq!(before.matches(summary).count(), 1);
+
+    let said = |content: Value| {
+        json!({"type": "user", "uuid": "u", "sessionId": "5f", "cwd": repo, "gitBranch": "main",
+            "timestamp": "2026-06-15T10:00:00.000Z", "message": {"role": "user", "content": content}})
+    };
+    let claude = [
+        said(json!("is Quillback ready?")),
+        // As a part of the turn, as a reminder around it, and as a record of the hook.
+        said(json!([{"type": "text", "text": brief}, {"type": "text", "text": "and the tide tables?"}])),
+        said(json!(format!(
+            "<system-reminder>\nUserPromptSubmit hook additional context: {brief}\n</system-reminder>\nwhat else?"
+        ))),
+        json!({"type": "attachment", "uuid": "a", "sessionId": "5f", "cwd": repo, "timestamp": "2026-06-15T10:01:00.000Z",
+            "attachment": {"type": "hook_additional_context", "content": [brief], "hookName": "UserPromptSubmit"}}),
+    ];
+    let slug: String = repo
+        .to_string_lossy()
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .collect();
+    let lines = |records: &[Value]| {
+        records
+            .iter()
+            .map(|record| format!("{record}\n"))
+            .collect::<String>()
+    };
+    machine.write(&format!(".claude/projects/{slug}/5f.jsonl"), lines(&claude));
+    let item = |role: &str, text: &str| {
+        json!({"timestamp": "2026-06-15T10:02:00.000Z", "type": "response_item", "payload": {"type": "message", "role": role,
+            "content": [{"type": "input_text", "text": text}]}})
+    };
+    let codex = [
+        json!({"timestamp": "2026-06-15T10:00:00.000Z", "type": "session_meta", "payload": {"id": "b", "cwd": repo,
+            "timestamp": "2026-06-15T10:00:00.000Z", "originator": "codex_cli_rs", "cli_version": "0.171.0"}}),
+        item("developer", &brief),
+        item("user", &brief),
+        json!({"timestamp": "2026-06-15T10:02:00.000Z", "type": "event_msg", "payload": {"type": "user_message",
+            "message": format!("{brief}\ncount the herring")}}),
+        item("assistant", &format!("I was told: {brief}")),
+    ];
+    machine.write(
+        ".codex/sessions/2026/06/15/rollout-2026-06-15T10-00-00-b.jsonl",
+        lines(&codex),
+    );
+    // What an agent wrote down of it by itself.
+    machine.write(
+        &format!(".claude/projects/{slug}/memory/MEMORY.md"),
+        format!("# Notes\n\n{brief}\n\n- the tide tables are in fathoms\n"),
+    );
+
+    machine.ken(&repo, ["sync"]).done();
+    let after = everything(&machine.home().join("agent-library"));
+    assert!(
+        after.contains("count the herring") && after.contains("tide tables"),
+        "{after}"
+    );
+    assert!(!after.contains(fact), "{after}");
+    assert_eq!(after.matches(summary).count(), 1, "{after}");
+    assert!(!after.contains("kenning-memory"), "{after}");
+}
