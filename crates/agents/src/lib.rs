@@ -42,6 +42,6 @@ pub use hook::{
 };
 pub use participant::{
     Discovery, Export, ExportError, Health, NoProgress, Participant, Progress, Projection, Skipped, Store,
-    participants,
+    Unfinished, participants,
 };
 pub use sync::{RowCounts, SyncLine, SyncOptions, SyncOutcome, sync, sync_one};

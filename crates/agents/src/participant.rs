@@ -1,6 +1,7 @@
 //! What every reader of another tool's store can do, and the list of them.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use ken_files::{Clock, Paths};
 use ken_library::{AgentId, AgentType, Manifest};
@@ -18,6 +19,11 @@ pub trait Participant {
     /// Reads the store and projects it. The same store gives the same rows, whatever the time and the order in which
     /// the disk lists its files.
     fn export(&self, store: &Store, export: &mut Export<'_>) -> Result<Projection, ExportError>;
+    /// What a session has in hand, by its transcript as it is now.
+    ///
+    /// # Errors
+    /// When the transcript cannot be read.
+    fn unfinished(&self, transcript: &Path, clock: &Clock) -> io::Result<Unfinished>;
     /// What is said of the store: what is there and what cannot be read.
     fn health(&self, paths: &Paths) -> Health;
 }
@@ -106,8 +112,17 @@ pub enum ExportError {
         /// The file or folder.
         path: PathBuf,
         /// The operating system's reason.
-        source: std::io::Error,
+        source: io::Error,
     },
+}
+
+/// What a session has in hand. Without credentials, and without what a program wrote in the person's place.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Unfinished {
+    /// The last thing that the person asked for, as one line.
+    pub request: Option<String>,
+    /// The files that were edited, as the tool named them, the last one first; at most 8.
+    pub files: Vec<PathBuf>,
 }
 
 /// How a store is.

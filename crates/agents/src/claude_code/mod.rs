@@ -9,14 +9,17 @@ mod line;
 mod store;
 mod transcript;
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
-use ken_files::Paths;
+use ken_files::{Clock, Paths};
 use ken_library::{AgentId, AgentType};
 
 use crate::harvest::{Harvest, Redactor, Session, horizon};
 use crate::jsonl::LineCounts;
-use crate::participant::{Discovery, Export, ExportError, Health, Participant, Progress, Projection, Store};
+use crate::participant::{
+    Discovery, Export, ExportError, Health, NoProgress, Participant, Progress, Projection, Store, Unfinished,
+};
 use crate::tree::Listed;
 use history::Covered;
 pub(crate) use store::slug_of;
@@ -50,7 +53,7 @@ impl Participant for ClaudeCode {
                 Discovery::Store(Store { path: home })
             }
             Ok(_) => Discovery::Absent,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Discovery::Absent,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Discovery::Absent,
             Err(error) => Discovery::Unreadable(format!(
                 "cannot list {}: {error}; check its permissions",
                 home.display()
@@ -78,6 +81,12 @@ impl Participant for ClaudeCode {
             return Err(error);
         }
         Ok(reading.finish(self, &listing, bytes, export))
+    }
+
+    fn unfinished(&self, transcript: &Path, clock: &Clock) -> io::Result<Unfinished> {
+        let redactor = &mut Redactor::default();
+        let told = transcript::read(transcript, "", false, horizon(clock), redactor, &mut NoProgress)?;
+        Ok(told.session.unfinished())
     }
 
     fn health(&self, paths: &Paths) -> Health {
@@ -135,7 +144,7 @@ struct Reading {
     transcripts: u64,
     /// Files that could not be read, and the first of them with the reason.
     unreadable: u64,
-    first_unreadable: Option<(PathBuf, std::io::Error)>,
+    first_unreadable: Option<(PathBuf, io::Error)>,
     /// By slug, the folder that most of its sessions were in, and whether that was a repository.
     homes_of_slugs: Vec<(String, PathBuf, bool)>,
     folder_homes: Vec<Option<(PathBuf, bool)>>,
@@ -318,8 +327,7 @@ impl Reading {
         if self.transcripts > 0 {
             return None;
         }
-        let again =
-            |(path, error): &(PathBuf, std::io::Error)| (path.clone(), std::io::Error::from(error.kind()));
+        let again = |(path, error): &(PathBuf, io::Error)| (path.clone(), io::Error::from(error.kind()));
         let (path, source) = self
             .first_unreadable
             .take()

@@ -14,8 +14,9 @@ mod store;
 mod unpack;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ken_files::{Clock, Paths};
 use ken_library::{AgentId, AgentType};
@@ -24,6 +25,7 @@ use crate::harvest::{Harvest, Redactor, Session, horizon};
 use crate::jsonl::LineCounts;
 use crate::participant::{
     Discovery, Export, ExportError, Health, NoProgress, Participant, Progress, Projection, Skipped, Store,
+    Unfinished,
 };
 use crate::tree::Listed;
 use line::Owner;
@@ -54,7 +56,7 @@ impl Participant for Codex {
     fn discover(&self, paths: &Paths) -> Discovery {
         let home = home(paths);
         let used = ["sessions", "archived_sessions", "history.jsonl"];
-        match std::fs::read_dir(&home) {
+        match fs::read_dir(&home) {
             Ok(_) if used.iter().any(|name| home.join(name).exists()) => {
                 Discovery::Store(Store { path: home })
             }
@@ -83,6 +85,23 @@ impl Participant for Codex {
             return Err(error);
         }
         Ok(reading.finish(self, &listing, bytes, export))
+    }
+
+    fn unfinished(&self, transcript: &Path, clock: &Clock) -> io::Result<Unfinished> {
+        let file = Listed {
+            path: transcript.to_owned(),
+            bytes: fs::metadata(transcript)?.len(),
+        };
+        let redactor = &mut Redactor::default();
+        let told = rollout::read(
+            &file,
+            "",
+            &BTreeSet::new(),
+            horizon(clock),
+            redactor,
+            &mut NoProgress,
+        )?;
+        Ok(told.session.unfinished())
     }
 
     fn health(&self, paths: &Paths) -> Health {

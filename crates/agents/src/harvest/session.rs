@@ -11,11 +11,14 @@ use super::command::{self, Command, Deed};
 use super::loop_guard::Told;
 use super::redact::Redactor;
 use super::request::{self, Request};
+use crate::participant::Unfinished;
 
 /// Requests held of a session; how the rows are chosen among them is [`super::actions`].
 const MAX_REQUESTS: usize = 12;
 /// Distinct files, folders, branches and commands held of a session.
 const MAX_FILES: usize = 4096;
+/// Files held that were edited last.
+const MAX_RECENT: usize = 8;
 const MAX_FOLDERS: usize = 16;
 const MAX_BRANCHES: usize = 32;
 const MAX_COMMANDS: usize = 64;
@@ -78,6 +81,12 @@ pub(crate) struct Session {
     pub(crate) tasks: Vec<Task>,
     /// The earliest time in it that has not come yet; such a time counts as unknown.
     pub(crate) ahead: Option<Timestamp>,
+    /// The last thing that was asked, however little it says.
+    #[serde(skip)]
+    latest: Option<String>,
+    /// The files that were edited last, the last one at the end.
+    #[serde(skip)]
+    recent: Vec<String>,
     #[serde(skip)]
     horizon: Option<Timestamp>,
     #[serde(skip)]
@@ -161,6 +170,7 @@ impl Session {
                 self.greeting.get_or_insert(line);
             }
             Request::Asked { line, lines } => {
+                self.latest = Some(line.clone());
                 self.asked += 1;
                 let plain = request::plain(&line);
                 let fingerprint = u64_of(&plain);
@@ -212,6 +222,14 @@ impl Session {
         self.tasks.retain(|task| !told.holds(&task.text, last));
     }
 
+    /// What was in hand when the telling ended.
+    pub(crate) fn unfinished(self) -> Unfinished {
+        Unfinished {
+            request: self.latest,
+            files: self.recent.into_iter().rev().map(PathBuf::from).collect(),
+        }
+    }
+
     /// Whether anything was asked, were it only a greeting.
     pub(crate) fn has_words(&self) -> bool {
         !self.requests.is_empty() || self.greeting.is_some()
@@ -221,6 +239,7 @@ impl Session {
     pub(crate) fn with_words_of(&mut self, other: Session) {
         self.requests = other.requests;
         self.greeting = other.greeting;
+        self.latest = other.latest;
     }
 
     /// The agent wrote to this file.
@@ -235,6 +254,11 @@ impl Session {
     fn edited_file(&mut self, path: &str) {
         if path.is_empty() || path.len() > 4096 {
             return;
+        }
+        self.recent.retain(|other| other != path);
+        self.recent.push(path.to_owned());
+        if self.recent.len() > MAX_RECENT {
+            self.recent.remove(0);
         }
         let place = self.files.len() as u64;
         if let Some((times, _)) = self.files.get_mut(path) {

@@ -3,9 +3,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use ken_agents::{HookLog, HookOutcome, HookRun, SyncOutcome};
+use ken_agents::{HookLog, HookOutcome, HookRun, SyncOutcome, participants};
 use ken_files::{Lock, NewFile};
-use ken_library::AgentId;
+use ken_library::{AgentId, Caller};
+use ken_memory::InFlight;
 
 use crate::commands::sync;
 use crate::context::Context;
@@ -34,6 +35,9 @@ pub(crate) struct AfterHook {
 
 impl AfterHook {
     pub(crate) fn run(self, context: &Context, output: &mut Output) -> Result<(), CommandError> {
+        if let (Some(session), Some(transcript)) = (&self.session, &self.transcript) {
+            self.note_in_flight(context, session, transcript)?;
+        }
         let turns = Turns::new(&context.paths.state.join("hooks"), &self.agent);
         turns.ask(context)?;
         loop {
@@ -50,6 +54,44 @@ impl AfterHook {
         }
     }
 
+    /// Keeps what the session has in hand, before its conversation is compacted.
+    fn note_in_flight(
+        &self,
+        context: &Context,
+        session: &str,
+        transcript: &Path,
+    ) -> Result<(), CommandError> {
+        let participants = participants();
+        let Some(participant) = participants
+            .iter()
+            .find(|participant| participant.id() == self.agent)
+        else {
+            return Ok(());
+        };
+        let started = Instant::now();
+        let unfinished = match participant.unfinished(transcript, &context.clock) {
+            Ok(unfinished) => unfinished,
+            Err(error) => {
+                let reason = format!("the transcript {} cannot be read: {error}", transcript.display());
+                return self.log(context, started, HookOutcome::Failed, vec![reason]);
+            }
+        };
+        let root = context.project.as_ref().map(|project| &project.root);
+        let below = |file: &Path| {
+            let file = root.and_then(|root| file.strip_prefix(root).ok()).unwrap_or(file);
+            file.to_string_lossy().into_owned()
+        };
+        let memory = context.memory_for(Caller::person(), Some(self.agent.clone()))?;
+        memory.note_in_flight(
+            session,
+            InFlight {
+                request: unfinished.request,
+                files: unfinished.files.iter().map(|file| below(file)).collect(),
+            },
+        )?;
+        Ok(())
+    }
+
     fn export(&self, context: &Context, output: &Output) -> Result<(), CommandError> {
         let started = Instant::now();
         let lines = sync::sync(context, std::slice::from_ref(&self.agent), false, output);
@@ -58,21 +100,30 @@ impl AfterHook {
             .filter(|line| line.outcome == SyncOutcome::Failed)
             .filter_map(|line| line.why.clone())
             .collect();
-        let run = HookRun {
+        let outcome = if reasons.is_empty() {
+            HookOutcome::Exported
+        } else {
+            HookOutcome::Failed
+        };
+        self.log(context, started, outcome, reasons)
+    }
+
+    fn log(
+        &self,
+        context: &Context,
+        started: Instant,
+        outcome: HookOutcome,
+        reasons: Vec<String>,
+    ) -> Result<(), CommandError> {
+        Ok(HookLog::new(&context.paths.state).add(&HookRun {
             at: context.clock.now(),
             agent: self.agent.to_string(),
             event: self.event.clone(),
-            outcome: if reasons.is_empty() {
-                HookOutcome::Exported
-            } else {
-                HookOutcome::Failed
-            },
+            outcome,
             milliseconds: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
             tokens: 0,
             reasons,
-        };
-        HookLog::new(&context.paths.state).add(&run)?;
-        Ok(())
+        })?)
     }
 }
 

@@ -232,7 +232,7 @@ fn arguments_that_this_version_does_not_know_get_silence_too() {
         ),
         (&["hook", "prompt", "--agent", "../x"], "../x"),
         (&["hook", "prompt", "--colour", "red"], "--colour"),
-        (&["hook"], "<EVENT>"),
+        (&["hook"], "required arguments were not provided"),
     ];
     for (arguments, reason) in cases {
         let run = machine.ken_with_input(&repo, arguments, &prompt("s", &repo, "Quillback"));
@@ -571,4 +571,72 @@ fn a_brief_that_stands_in_a_session_does_not_come_back_as_memory() {
     assert!(!after.contains(fact), "{after}");
     assert_eq!(after.matches(summary).count(), 1, "{after}");
     assert!(!after.contains("kenning-memory"), "{after}");
+}
+
+#[test]
+fn what_was_in_flight_is_told_after_the_compaction() {
+    let (machine, repo) = furnished();
+    let at = |second: u8| format!("2026-06-15T10:00:{second:02}.000Z");
+    let claude = |kind: &str, second, message: Value| {
+        json!({"type": kind, "uuid": "u", "sessionId": "claude-code", "cwd": repo, "gitBranch": "main",
+            "timestamp": at(second), "message": message})
+    };
+    let edit = |file: &str| {
+        json!({"role": "assistant", "content": [{"type": "tool_use", "id": "t", "name": "Edit",
+            "input": {"file_path": repo.join(file), "old_string": "a", "new_string": "b"}}]})
+    };
+    let transcripts = [
+        (
+            "claude-code",
+            vec![
+                claude("user", 1, json!({"role": "user", "content": "count the herring"})),
+                claude("assistant", 2, edit("src/herring.rs")),
+                claude(
+                    "user",
+                    3,
+                    json!({"role": "user", "content": "now weigh them in tons"}),
+                ),
+                claude("assistant", 4, edit("src/scales.rs")),
+            ],
+        ),
+        (
+            "codex",
+            vec![
+                json!({"timestamp": at(1), "type": "session_meta", "payload": {"id": "codex", "cwd": repo}}),
+                json!({"timestamp": at(2), "type": "event_msg", "payload": {"type": "user_message", "message": "now weigh them in tons"}}),
+                json!({"timestamp": at(3), "type": "response_item", "payload": {"type": "custom_tool_call", "name": "apply_patch",
+                    "call_id": "c", "input": "*** Begin Patch\n*** Update File: src/scales.rs\n@@\n-a\n+b\n*** End Patch\n"}}),
+            ],
+        ),
+    ];
+    for (agent, records) in transcripts {
+        let text: String = records.iter().map(|record| format!("{record}\n")).collect();
+        let transcript = machine.write(&format!("transcripts/{agent}.jsonl"), text);
+        let told = json!({"hook_event_name": "PreCompact", "trigger": "auto", "transcript_path": transcript});
+        assert_eq!(
+            hook(&machine, "pre-compact", agent, &call(agent, &repo, told)),
+            None
+        );
+        let mut said = String::new();
+        for _ in 0..600 {
+            said = context(&machine, "session-start", agent, &start(agent, &repo, "compact")).unwrap();
+            if said.contains("weigh them") {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        assert!(
+            said.contains("now weigh them in tons") && said.contains("src/scales.rs"),
+            "{said}"
+        );
+        // Not in a session that was not compacted.
+        let other = context(
+            &machine,
+            "session-start",
+            agent,
+            &start(&format!("other-{agent}"), &repo, "startup"),
+        )
+        .unwrap();
+        assert!(!other.contains("weigh them"), "{other}");
+    }
 }
