@@ -2,7 +2,7 @@
 //!
 //! **Owns** where other tools keep what they know, how those files are read, and what of it becomes a row of their
 //! L5 manifest: [`Participant`]s, [`sync`], and the made-up machine of [`demo`]. Where their settings are and what is
-//! put into them: [`wiring`].
+//! put into them: [`wiring`]. What their hooks send and want to hear: [`hook`].
 //!
 //! **May know** the contracts (it writes manifests through the library's one write), the ground floor, and other
 //! tools' formats.
@@ -26,7 +26,7 @@ mod claude_code;
 mod codex;
 pub mod demo;
 mod harvest;
-mod hook;
+pub mod hook;
 mod jsonl;
 mod lenient;
 mod participant;
@@ -36,10 +36,7 @@ pub mod wiring;
 
 pub use claude_code::ClaudeCode;
 pub use codex::Codex;
-pub use hook::{
-    CallError, HookCall, HookEvent, HookFailure, HookLog, HookOutcome, HookReply, HookReport, HookRun,
-    MAX_INPUT, MAX_PROMPT, REPORTED, StartSource, UnknownHookEvent, hook_reply, hook_reports,
-};
+pub use hook::HookEvent;
 pub use participant::{
     Discovery, Export, ExportError, Health, NoProgress, Participant, Progress, Projection, Skipped, Store,
     Unfinished, participants,

@@ -3,7 +3,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use ken_agents::{HookLog, HookOutcome, HookRun, SyncOutcome, participants};
+use ken_agents::hook::{HookLog, HookOutcome, HookRun};
+use ken_agents::{SyncOutcome, participants};
 use ken_files::{Lock, NewFile};
 use ken_library::{AgentId, Caller};
 use ken_memory::InFlight;

@@ -3,10 +3,9 @@ use std::path::Path;
 
 use clap::Args;
 use jiff::Timestamp;
+use ken_agents::hook::{HookFailure, HookLog, HookReport, REPORTED, hook_reports};
 use ken_agents::wiring::{self, Inspection, PartInspection, Scope, ScopeInspection, State, inspect};
-use ken_agents::{
-    HookEvent, HookFailure, HookLog, HookReport, Participant, REPORTED, hook_reports, participants,
-};
+use ken_agents::{HookEvent, Participant, participants};
 use ken_files::NewFile;
 use serde::Serialize;
 

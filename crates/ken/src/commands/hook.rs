@@ -6,8 +6,9 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use ken_agents::{
-    HookCall, HookEvent, HookLog, HookOutcome, HookReply, HookRun, MAX_INPUT, StartSource, hook_reply,
+use ken_agents::HookEvent;
+use ken_agents::hook::{
+    HookCall, HookLog, HookOutcome, HookReply, HookRun, MAX_INPUT, StartSource, hook_reply,
 };
 use ken_library::{AccessLevel, AgentId, Caller};
 use ken_memory::{Brief, BriefRequest, Memory, Situation};

@@ -2,8 +2,9 @@ use std::io::{self, Write};
 
 use clap::Args;
 use jiff::Timestamp;
+use ken_agents::hook::{HookLog, REPORTED, hook_reports};
 use ken_agents::wiring::{self, Scope, ScopeInspection};
-use ken_agents::{Discovery, HookLog, REPORTED, hook_reports, participants};
+use ken_agents::{Discovery, participants};
 use ken_memory::Surroundings;
 use serde::Serialize;
 
