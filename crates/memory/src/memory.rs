@@ -29,6 +29,23 @@ impl Memory {
         &self.setting
     }
 
+    /// Whether this answers where and for whom the other does: on the same paths, in the same project, for the same
+    /// caller. Then what it has read serves for both.
+    pub fn stands_as(&self, other: &Memory) -> bool {
+        let place = |memory: &Memory| {
+            let Setting {
+                paths,
+                clock: _,
+                project,
+                caller,
+                agent,
+                budgets,
+            } = memory.setting.clone();
+            (paths, project, caller, agent, budgets)
+        };
+        place(self) == place(other)
+    }
+
     /// Trusts what this repository carries, for all its work trees, from now on. Durable when it returns.
     ///
     /// # Errors

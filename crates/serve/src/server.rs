@@ -71,14 +71,16 @@ impl Server {
     }
 }
 
-/// The memory, opened by whoever asks first. A failure is not kept: the next call tries again.
+/// The memory as it stands now: what a server was started beside may have become a project, its settings may have
+/// changed. What was read so far is kept as long as it stands as before. A failure is not kept: the next call tries
+/// again.
 fn opened(memory: &Mutex<Option<Arc<Memory>>>, options: &Options) -> Result<Arc<Memory>, ToolError> {
+    let fresh = (options.open)().map_err(ToolError)?;
     let mut memory = memory.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(memory) = &*memory {
+    if let Some(memory) = memory.as_ref().filter(|memory| memory.stands_as(&fresh)) {
         return Ok(Arc::clone(memory));
     }
-    let opened = Arc::new((options.open)().map_err(ToolError)?);
-    Ok(Arc::clone(memory.insert(opened)))
+    Ok(Arc::clone(memory.insert(Arc::new(fresh))))
 }
 
 /// A tool's answer: the structure, and the same as text for clients that read only that.

@@ -5,8 +5,8 @@ use rmcp::ServiceExt;
 
 use crate::server::Server;
 
-/// Opens the memory that the tools ask; called at the first tool call, and again after a failure. Its error is the
-/// sentence that the caller of the tool sees.
+/// Opens the memory that the tools ask, as things stand; called at every tool call, so it must be quick. Its error is
+/// the sentence that the caller of the tool sees.
 pub type Opener = Box<dyn Fn() -> Result<Memory, String> + Send + Sync>;
 
 /// What a server is started with.

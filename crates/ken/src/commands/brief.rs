@@ -14,7 +14,8 @@ use crate::output::{Answer, Output};
 #[command(after_help = "Examples:
   ken brief
   ken brief --prompt \"continue with the ledger importer\"
-  ken brief --last")]
+  ken brief --last
+  ken brief --last -n 5 --session 0198-c2")]
 pub(crate) struct Brief {
     /// The prompt; without it, the brief of a session's start
     #[arg(long, value_name = "TEXT", conflicts_with = "last")]
@@ -31,6 +32,9 @@ pub(crate) struct Brief {
     /// What was told last, to whom and when
     #[arg(long, conflicts_with_all = ["budget", "access"])]
     last: bool,
+    /// So many of the last ones, the newest first
+    #[arg(short = 'n', long, value_name = "N", requires = "last", value_parser = crate::commands::whole_number)]
+    number: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -53,25 +57,60 @@ struct Last {
 
 impl Answer for Last {
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Some(told) = &self.last else {
-            return writeln!(out, "nothing was told yet");
-        };
+        write_told(out, self.last.as_slice())
+    }
+}
+
+#[derive(Serialize)]
+struct LastOnes {
+    told: Vec<Told>,
+}
+
+impl Answer for LastOnes {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        write_told(out, &self.told)
+    }
+}
+
+/// What was told, and above it when, to whom, in which session and project.
+fn write_told(out: &mut dyn Write, all: &[Told]) -> io::Result<()> {
+    if all.is_empty() {
+        return writeln!(out, "nothing was told yet");
+    }
+    for (number, told) in all.iter().enumerate() {
+        if number > 0 {
+            writeln!(out)?;
+        }
         let whom = told.agent.as_deref().unwrap_or("the command line");
-        writeln!(
+        write!(
             out,
             "{} to {whom}, {} ({} tokens)",
             told.at, told.situation, told.tokens
         )?;
-        writeln!(out, "{}", told.text.trim_end())
+        if let Some(session) = &told.session {
+            write!(out, ", session {}", super::one_line(session, 80))?;
+        }
+        if let Some(project) = &told.project {
+            write!(out, ", in {}", super::one_line(project, 200))?;
+        }
+        writeln!(out, "\n{}", told.text.trim_end())?;
     }
+    Ok(())
 }
 
 impl Brief {
     pub(crate) fn run(self, context: &Context, output: &mut Output) -> Result<(), CommandError> {
         let memory = context.memory(self.access)?;
         if self.last {
-            let last = memory.last_brief(self.session.as_deref());
-            return output.answer(&Last { last });
+            let session = self.session.as_deref();
+            return match self.number {
+                Some(number) => output.answer(&LastOnes {
+                    told: memory.told_briefs(session, number),
+                }),
+                None => output.answer(&Last {
+                    last: memory.last_brief(session),
+                }),
+            };
         }
         let situation = self.prompt.map_or(Situation::SessionStart, Situation::Prompt);
         let request = BriefRequest {

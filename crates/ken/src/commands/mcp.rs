@@ -20,7 +20,8 @@ pub(crate) struct Mcp {
 }
 
 impl Mcp {
-    /// The world is looked at when the first tool is called: the handshake waits for no file.
+    /// The world is looked at when a tool is called: the handshake waits for no file, and a server that outlives a
+    /// `ken init` or a change of the settings answers as they are.
     pub(crate) fn run(self, global: Global) -> Result<(), CommandError> {
         let agent = self.agent.as_ref().map(ToString::to_string);
         let open = Box::new(move || self.open(&global).map_err(|error| error.to_string()));

@@ -9,6 +9,7 @@
     reason = "a test that cannot go on says so by panicking"
 )]
 
+mod brief;
 mod command_line;
 mod documentation;
 mod hooks;

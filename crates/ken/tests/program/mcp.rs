@@ -342,6 +342,37 @@ fn what_another_process_wrote_a_moment_ago_is_found() {
 }
 
 #[test]
+fn a_server_answers_as_things_stand_now() {
+    let machine = Machine::new();
+    let folder = machine.folder("work/later");
+    let mut client = Client::connected(&machine, &folder, &["--agent", "codex"]);
+    let facts = |client: &mut Client| client.answer("facts", json!({}));
+    assert_eq!(facts(&mut client)["facts"], json!([]));
+    // The folder becomes a repository, and one that carries facts which nobody trusts yet.
+    machine.repository("work/later");
+    machine.write(
+        "work/later/edicts.yaml",
+        "version: 1\nedicts:\n  - {category: c, text: Numbats are in scope.}\n",
+    );
+    assert!(
+        facts(&mut client)["untrusted"]
+            .as_str()
+            .unwrap()
+            .contains("ken trust")
+    );
+    machine.ken(&folder, ["trust"]).done();
+    assert_eq!(facts(&mut client)["facts"][0]["text"], "Numbats are in scope.");
+    let brief = client.answer("brief", json!({"prompt": "are numbats in scope?"}));
+    assert!(brief["text"].as_str().unwrap().contains("Numbats"), "{brief}");
+    machine.ken(&folder, ["trust", "--remove"]).done();
+    assert_eq!(facts(&mut client)["facts"], json!([]));
+    // Settings as well.
+    machine.ken(&folder, ["trust"]).done();
+    machine.write(".config/ken/config.toml", "[access]\ncodex = \"public\"\n");
+    assert_eq!(facts(&mut client)["facts"], json!([]), "edicts are of level team");
+}
+
+#[test]
 fn the_agents_level_decides_what_it_sees() {
     let (machine, repo) = prepared();
     machine.write(".config/ken/config.toml", "[access]\ncursor = \"public\"\n");

@@ -50,8 +50,15 @@ impl Memory {
             .map(lines::lesson)
             .collect();
         let known = self.known_here(&library).iter().map(lines::known).collect();
-        // What is neither fact nor lesson shares its budget with the wrapper around everything.
-        let share = self.setting.budgets.rest_tokens * 2 / 5;
+        // What is neither fact nor lesson shares its budget with the wrapper around everything. What was in flight in a
+        // conversation that was compacted comes before what is known of the project.
+        let fifth = self.setting.budgets.rest_tokens / 5;
+        let was_in_flight = self.was_in_flight(request);
+        let (known_share, work_share) = if was_in_flight.is_empty() {
+            (2 * fifth, 2 * fifth)
+        } else {
+            (fifth, 3 * fifth)
+        };
         vec![
             Candidates {
                 kind: SectionKind::Facts,
@@ -61,7 +68,7 @@ impl Memory {
             Candidates {
                 kind: SectionKind::Known,
                 lines: known,
-                budget: share,
+                budget: known_share,
             },
             Candidates {
                 kind: SectionKind::Lessons,
@@ -70,12 +77,11 @@ impl Memory {
             },
             Candidates {
                 kind: SectionKind::Work,
-                lines: self
-                    .was_in_flight(request)
+                lines: was_in_flight
                     .into_iter()
                     .chain(self.work_here(&library))
                     .collect(),
-                budget: share,
+                budget: work_share,
             },
         ]
     }
@@ -86,7 +92,7 @@ impl Memory {
         vec![Candidates {
             kind: SectionKind::Work,
             lines: self.was_in_flight(request),
-            budget: self.setting.budgets.rest_tokens * 2 / 5,
+            budget: self.setting.budgets.rest_tokens * 3 / 5,
         }]
     }
 

@@ -55,14 +55,15 @@ impl Record {
         let _ = fs::remove_file(self.session_file(session));
     }
 
-    /// Forgets sessions that ended long ago.
+    /// Forgets sessions that ended long ago, with what was in flight in them.
     pub(crate) fn sweep(&self) {
-        let Ok(files) = fs::read_dir(self.folder.join("sessions")) else {
-            return;
-        };
         let Some(oldest) = SystemTime::now().checked_sub(SESSION_LIFE) else {
             return;
         };
+        let files = ["sessions", "in-flight"]
+            .iter()
+            .filter_map(|folder| fs::read_dir(self.folder.join(folder)).ok())
+            .flatten();
         for file in files.flatten() {
             let old = file
                 .metadata()
@@ -115,7 +116,7 @@ impl Record {
                 .rsplit(|byte| *byte == b'\n')
                 .filter_map(|line| serde_json::from_slice::<Told>(line).ok())
                 .filter(|told| session.is_none_or(|wanted| told.session.as_deref() == Some(wanted)));
-            last.extend(told.take(number - last.len()));
+            last.extend(told.take(number.saturating_sub(last.len())));
         }
         last
     }
@@ -222,5 +223,67 @@ mod tests {
         record.log(&told("a", "x"));
         record.tell("a", ["x".to_owned()].iter());
         assert!(record.last(None, 1).is_empty());
+    }
+
+    #[test]
+    fn processes_at_once_lose_no_line_when_the_log_is_full() {
+        let state = tempfile::tempdir().unwrap();
+        let (writers, briefs) = (6, 500);
+        std::thread::scope(|scope| {
+            for writer in 0..writers {
+                // A record of its own, as a process has it.
+                let record = Record::new(state.path());
+                scope.spawn(move || {
+                    for number in 0..briefs {
+                        record.log(&told(
+                            &writer.to_string(),
+                            &format!("{number} {}", "x".repeat(1_000)),
+                        ));
+                    }
+                });
+            }
+        });
+        let record = Record::new(state.path());
+        let number = |told: &Told| told.text.split(' ').next().unwrap().parse::<usize>().unwrap();
+        for writer in 0..writers {
+            let last = record.last(Some(&writer.to_string()), briefs);
+            let numbers: Vec<usize> = last.iter().map(number).collect();
+            let newest: Vec<usize> = (0..briefs).rev().take(numbers.len()).collect();
+            assert_eq!(numbers, newest, "the newest, without a gap");
+        }
+        let kept = record.last(None, usize::MAX);
+        assert!(
+            kept.len() > 1_000 && kept.len() < writers * briefs,
+            "{}",
+            kept.len()
+        );
+        for file in ["told.jsonl", "told.1.jsonl"] {
+            let text = fs::read_to_string(state.path().join("brief").join(file)).unwrap();
+            // A line break too many is none too few.
+            let mut lines = text.lines().filter(|line| !line.is_empty());
+            assert!(lines.all(|line| serde_json::from_str::<Told>(line).is_ok()));
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_was_told_is_for_this_user_alone() {
+        use std::os::unix::fs::PermissionsExt;
+        let state = tempfile::tempdir().unwrap();
+        let record = Record::new(state.path());
+        record.log(&told("a", "x"));
+        record.tell("a", ["x".to_owned()].iter());
+        let mode = |path: &str| {
+            fs::metadata(state.path().join(path))
+                .unwrap()
+                .permissions()
+                .mode()
+                & 0o777
+        };
+        assert_eq!(
+            (mode("brief"), mode("brief/sessions"), mode("brief/told.jsonl")),
+            (0o700, 0o700, 0o600)
+        );
+        assert_eq!(mode(&format!("brief/sessions/{}", fingerprint("a"))), 0o600);
     }
 }

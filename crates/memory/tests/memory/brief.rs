@@ -236,3 +236,126 @@ fn events_do_not_reach_a_brief() {
     learn(&machine.agent("codex"), "Orchard whatsit", |_| {});
     assert!(!start(&machine).text.contains("whatsit"));
 }
+
+#[test]
+fn a_fact_that_is_too_long_is_said_to_be_there_and_never_cut() {
+    let machine = Machine::lived_in();
+    let long = format!("Orchard must not {}", "be changed by hand and ".repeat(200));
+    machine.write(
+        "edicts.yaml",
+        &format!(
+            "version: 1\nconfig: {{tokenBudget: 500}}\nedicts:\n  - {{id: e_007, category: release, text: {}}}\n  \
+             - {{category: release, text: Orchard is frozen.}}\n",
+            serde_json::json!(long)
+        ),
+    );
+    let said = "- [release] a fact of 4617 characters, too long to stand here (`ken edict get e_007`)";
+    for brief in [start(&machine), prompt(&machine, "is Orchard frozen?")] {
+        assert!(brief.text.lines().any(|line| line == said), "{}", brief.text);
+        assert!(
+            brief.text.contains("- [release] Orchard is frozen."),
+            "{}",
+            brief.text
+        );
+        assert!(!brief.text.contains("changed by hand"));
+        assert_eq!(brief.left_out, 0);
+    }
+}
+
+#[test]
+fn sections_of_a_sessions_start_stay_within_their_own_budgets() {
+    let machine = Machine::lived_in();
+    let facts: String = (0..80)
+        .map(|number| {
+            format!(
+                "  - {{category: c, text: 'fact {number} {}'}}\n",
+                "says 記憶 so ".repeat(8)
+            )
+        })
+        .collect();
+    machine.write(
+        "edicts.yaml",
+        &format!("version: 1\nconfig: {{tokenBudget: 500}}\nedicts:\n{facts}"),
+    );
+    let lessons: String = (0..80)
+        .map(|number| {
+            format!(
+                "## skill{number}\n<!-- dreamd:lesson id=\"evt_01JR04071200XYZA1B2C3D4{number:03}\" cluster=\"x\" -->\n\
+                 {}\nrecurrence 1 · pain {} · last seen 2026-11-{:02} · codex\n<!-- /dreamd:lesson -->\n",
+                "a lesson is told ".repeat(6),
+                1 + number % 9,
+                1 + number % 29
+            )
+        })
+        .collect();
+    machine.write(
+        ".agent/semantic/LESSONS.md",
+        &format!("---\nlessons: 80\n---\n{lessons}"),
+    );
+    let brief = start(&machine);
+    let cost = |kind: SectionKind| {
+        let section = brief
+            .sections
+            .iter()
+            .find(|section| section.kind == kind)
+            .unwrap();
+        assert!(
+            kind == SectionKind::Known || kind == SectionKind::Work || section.left_out > 0,
+            "{kind:?}"
+        );
+        prompt_tokens(&section.lines.join("\n- "))
+    };
+    assert!(
+        (450..=500).contains(&cost(SectionKind::Facts)),
+        "{}",
+        cost(SectionKind::Facts)
+    );
+    assert!(
+        (700..=800).contains(&cost(SectionKind::Lessons)),
+        "{}",
+        cost(SectionKind::Lessons)
+    );
+    assert!(brief.tokens <= 500 + 800 + 400);
+    assert!(brief.text.contains("Not shown: ") && brief.text.contains(" more facts (`ken edict list`), "));
+    // The painful and recent ones come first, whatever their place in the file.
+    let first = &brief
+        .sections
+        .iter()
+        .find(|section| section.kind == SectionKind::Lessons)
+        .unwrap()
+        .lines[0];
+    assert!(first.starts_with("[skill26]"), "{first}");
+}
+
+mod bounds {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(24) })]
+
+        #[test]
+        fn no_brief_costs_more_than_it_may(
+            texts in prop::collection::vec("[a-z]{1,9}( [a-z]{1,9}| 記憶を共有する| 🦀🦀){0,60}", 1..30),
+            cap in prop::option::of(0usize..600),
+        ) {
+            let machine = Machine::lived_in();
+            let facts: String = texts
+                .iter()
+                .map(|text| format!("  - {{category: c, text: {}}}\n", serde_json::json!(format!("Orchard {text}"))))
+                .collect();
+            machine.write("edicts.yaml", &format!("version: 1\nedicts:\n{facts}"));
+            let memory = machine.agent("codex");
+            let ask = |situation| memory.brief(&BriefRequest { budget: cap, ..BriefRequest::new(situation) });
+            let prompt = ask(Situation::Prompt("tell me of Orchard, Mercury and Mercury Bank".to_owned()));
+            prop_assert!(prompt.text.chars().count() <= 1_800 && prompt.tokens <= 450);
+            for brief in [prompt, ask(Situation::SessionStart), ask(Situation::AfterCompaction)] {
+                prop_assert_eq!(brief.tokens, prompt_tokens(&brief.text));
+                prop_assert!(cap.is_none_or(|cap| brief.tokens <= cap));
+                prop_assert_eq!(brief.text.contains("\nNot shown: "), brief.left_out > 0 && !brief.text.is_empty());
+                let shown: usize = brief.sections.iter().map(|section| section.lines.len()).sum();
+                prop_assert_eq!(brief.text.lines().filter(|line| line.starts_with("- ")).count(), shown);
+            }
+        }
+    }
+}

@@ -13,6 +13,7 @@ mod recall;
 mod recent;
 mod recognise;
 mod rich;
+mod session;
 mod silence;
 mod status;
 mod trust;

@@ -1,5 +1,5 @@
 use ken_library::{AccessLevel, Caller};
-use ken_memory::{Counts, Status};
+use ken_memory::{Counts, Status, Surroundings};
 
 use crate::machine::{Machine, learn};
 
@@ -126,4 +126,60 @@ fn what_cannot_be_read_is_listed_with_its_place() {
     assert_eq!(status.counts.edicts, 1);
     let agent = machine.shown(&machine.agent("codex").status());
     assert!(!agent.contains("Hushname"), "{agent}");
+}
+
+#[test]
+fn what_stands_around_the_memory_decides_with_it_what_is_next() {
+    let machine = Machine::empty();
+    ken_dotagent::Folder::init(&machine.repo).unwrap();
+    machine.person().trust().unwrap();
+    let next = |machine: &Machine, around: &Surroundings| {
+        let next = machine.person().status().with_surroundings(around).next;
+        next.map(|next| (next.command, next.why)).unwrap_or_default()
+    };
+    let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<String>>();
+    let nobody = Surroundings {
+        agents_here: Some(Vec::new()),
+        ..Surroundings::default()
+    };
+    let unwired = Surroundings {
+        agents_here: Some(ids(&["claude-code", "codex"])),
+        unwired: ids(&["claude-code", "codex"]),
+        ..Surroundings::default()
+    };
+    assert_eq!(next(&machine, &Surroundings::default()).0, "ken sync");
+    // No agent is here: there is nothing to sync, however often it is done.
+    assert!(next(&machine, &nobody).0.starts_with("ken learn"));
+    assert_eq!(
+        next(&machine, &unwired),
+        (
+            "ken setup".to_owned(),
+            "claude-code, codex are on this machine and are not wired to ask this memory".to_owned()
+        )
+    );
+    let failing = Surroundings {
+        hook_failures: 3,
+        ..unwired.clone()
+    };
+    assert_eq!(
+        next(&machine, &failing),
+        ("ken doctor".to_owned(), "3 calls of hooks failed".to_owned())
+    );
+    // Broken before missing, missing before old.
+    let lived_in = Machine::lived_in();
+    let wired = Surroundings {
+        unwired: Vec::new(),
+        ..unwired.clone()
+    };
+    assert_eq!(next(&lived_in, &unwired).0, "ken setup");
+    assert_eq!(
+        next(&lived_in, &wired),
+        ("ken sync".to_owned(), "not read for 14 days: codex".to_owned())
+    );
+    // An agent that is not here any more is not read again.
+    assert_eq!(next(&lived_in, &nobody).0, "ken edict validate");
+    lived_in.person().untrust().unwrap();
+    assert_eq!(next(&lived_in, &unwired).0, "ken trust");
+    lived_in.write("edicts.yaml", "version: 7\n");
+    assert_eq!(next(&lived_in, &failing).0, "ken edict validate");
 }
