@@ -1,13 +1,17 @@
 //! Every store that is here, into the library.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
-use ken_files::{Clock, Paths};
+use ken_files::{Clock, Lock, NewFile, Paths};
 use ken_library::{AgentId, Library, Manifest, Outcome, carry_committed};
 use ken_secrets::Redacted;
 use serde::Serialize;
 
 use crate::participant::{Discovery, Export, Participant, Progress, Projection, Skipped, participants};
+
+/// How long a sync waits for another one of the same store.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// How a sync is done.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -137,17 +141,15 @@ pub fn sync_one(
             return line;
         }
     };
+    let kept = paths.state.join("harvest").join(participant.id().as_str());
+    // Of two syncs at once the one that read the store earlier must not write later. Without the lock it goes too.
+    let _turn = ken_files::create_folder(&kept, NewFile::Private)
+        .and_then(|()| Lock::acquire(&kept.join("sync.lock"), "ken sync", PATIENCE));
     let mut export = Export {
         paths,
         clock,
         keep_private: options.keep_private,
-        digests: Some(
-            paths
-                .state
-                .join("harvest")
-                .join(participant.id().as_str())
-                .join("digests"),
-        ),
+        digests: Some(kept.join("digests")),
         progress,
     };
     match participant.export(&store, &mut export) {
@@ -217,12 +219,17 @@ fn write(projection: Projection, clock: &Clock, library: &Library, line: &mut Sy
         });
         return;
     }
-    if let Some(existing) = &existing {
-        carry_committed(&existing.manifest, &mut manifest);
-    }
-    let (manifest, _) = Redacted::new(manifest);
-    let counts = RowCounts::of(&manifest);
-    match library.write(manifest, clock) {
+    let agent = manifest.agent.id.clone();
+    let mut counts = RowCounts::default();
+    // Another process may have committed rows since the manifest was looked at.
+    let written = library.update(&agent, clock, |existing| {
+        if let Some(existing) = existing {
+            carry_committed(existing, &mut manifest);
+        }
+        counts = RowCounts::of(&manifest);
+        Redacted::new(manifest).0
+    });
+    match written {
         Ok(written) => {
             line.outcome = match written.outcome {
                 Outcome::Created => SyncOutcome::Created,

@@ -175,14 +175,35 @@ impl Library {
     /// equal but for `last_updated` writes nothing. The bytes that it replaces go to `versions/` first. It is replaced
     /// atomically, under a lock that other processes respect.
     pub fn write(&self, manifest: Redacted<Manifest>, clock: &Clock) -> Result<Written, Error> {
-        let mut manifest = manifest.into_inner();
-        let mut fitted = fit(&mut manifest);
-        let size = to_yaml(&manifest).len() as u64;
-        if size > MAX_BYTES {
-            shed(&mut manifest, (size - MAX_BYTES) as usize + STAMP, &mut fitted);
-        }
         let agent = manifest.agent.id.clone();
-        let path = self.manifest_path(&agent);
+        self.locked(&agent, clock, |_| Ok(manifest))
+    }
+
+    /// Writes what `make` makes of the agent's manifest (`None` when there is none) in its place, as
+    /// [`Library::write`] does.
+    /// Nobody else writes between the reading and the writing, so that what others put in is not lost.
+    ///
+    /// # Errors
+    /// As [`Library::write`]; and when there is a manifest that cannot be read: then nothing is made.
+    pub fn update(
+        &self,
+        agent: &AgentId,
+        clock: &Clock,
+        make: impl FnOnce(Option<&Manifest>) -> Redacted<Manifest>,
+    ) -> Result<Written, Error> {
+        self.locked(agent, clock, |library| {
+            let existing = library.read(agent)?;
+            Ok(make(existing.as_ref().map(|read| &read.manifest)))
+        })
+    }
+
+    fn locked(
+        &self,
+        agent: &AgentId,
+        clock: &Clock,
+        make: impl FnOnce(&Library) -> Result<Redacted<Manifest>, Error>,
+    ) -> Result<Written, Error> {
+        let path = self.manifest_path(agent);
         let folders = [
             self.root.clone(),
             self.root.join("agents"),
@@ -192,6 +213,13 @@ impl Library {
             ken_files::create_folder(folder, NewFile::Private)?;
         }
         let _lock = Lock::acquire(&folders[2].join("agents.lock"), "ken library", PATIENCE)?;
+        let mut manifest = make(self)?.into_inner();
+        manifest.agent.id = agent.clone();
+        let mut fitted = fit(&mut manifest);
+        let size = to_yaml(&manifest).len() as u64;
+        if size > MAX_BYTES {
+            shed(&mut manifest, (size - MAX_BYTES) as usize + STAMP, &mut fitted);
+        }
         let old = match std::fs::symlink_metadata(&path) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             _ => Some(manifest_read::read_bytes(&path)?),
@@ -210,7 +238,7 @@ impl Library {
         }
         let text = checked(&manifest, &path)?;
         let version = match &old {
-            Some(bytes) => Some(self.keep_version(&agent, bytes, now)?),
+            Some(bytes) => Some(self.keep_version(agent, bytes, now)?),
             None => None,
         };
         ken_files::replace(&path, text.as_bytes(), NewFile::Private)?;

@@ -9,5 +9,6 @@ mod home;
 mod hostile;
 mod incremental;
 mod loop_guard;
+mod places;
 mod syncing;
 mod wiring;

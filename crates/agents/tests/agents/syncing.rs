@@ -5,7 +5,7 @@ use std::fs;
 use jiff::civil::date;
 use ken_agents::{Progress, SyncOptions, SyncOutcome, participants, sync};
 use ken_library::tree::Node;
-use ken_library::{AgentId, Entity, Note};
+use ken_library::{AgentId, Entity, Manifest, Note};
 use ken_secrets::Redacted;
 
 use crate::home::Home;
@@ -329,4 +329,59 @@ fn health_says_what_is_there_and_what_is_wrong() {
     assert!(health.present && health.problems.is_empty());
     assert_eq!(health.holds[0], "5 transcripts in 5 folders");
     assert!(!participant.health(&Home::empty().paths).present);
+}
+
+#[test]
+fn what_others_commit_while_stores_are_synced_is_not_lost() {
+    let home = Home::of("claude-code");
+    home.sync();
+    let agent: AgentId = home.agent.parse().unwrap();
+    let library = home.library();
+    let committed = |number: usize| {
+        let mut note = Note {
+            date: Some(date(2026, 11, 29)),
+            text: format!("committed number {number}"),
+            ..Note::default()
+        };
+        note.extra.set("origin", Node::text("committed"));
+        note
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for number in 0..20 {
+                let add = |existing: Option<&Manifest>| {
+                    let mut manifest = existing.unwrap().clone();
+                    manifest.notes.push(committed(number));
+                    Redacted::new(manifest).0
+                };
+                library.update(&agent, &home.clock, add).unwrap();
+            }
+        });
+        // Two hooks that end at the same time, while the conversation goes on.
+        for hook in 0..2 {
+            let home = &home;
+            scope.spawn(move || {
+                for turn in 0..10 {
+                    let text = told(
+                        "/srv/quay",
+                        "",
+                        "2026-11-28T09:00:00Z",
+                        &format!("step {turn} of hook {hook}"),
+                    );
+                    home.write(&format!(".claude/projects/-srv-quay/{hook}.jsonl"), text);
+                    let line = home.sync();
+                    assert_ne!(line.outcome, SyncOutcome::Failed, "{line:?}");
+                }
+            });
+        }
+    });
+    home.sync();
+    let manifest = home.manifest();
+    for number in 0..20 {
+        assert!(
+            manifest.contains(&format!("committed number {number}\n")),
+            "{number} is lost in\n{manifest}"
+        );
+    }
+    assert!(manifest.contains("step 9 of hook 0") && manifest.contains("step 9 of hook 1"));
 }
