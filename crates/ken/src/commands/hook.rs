@@ -152,16 +152,14 @@ fn say(
     };
     let brief = memory.brief(&request);
     answer.run.reasons.clone_from(&brief.notes);
-    let (text, untrusted) = match &brief.untrusted {
-        Some(untrusted) => (fit_to_show(untrusted), true),
-        None => (fit_to_show(&brief.text), false),
-    };
-    let said = if untrusted {
-        HookReply::Notice(&text)
-    } else {
-        HookReply::Context(&text)
-    };
-    answer.reply = hook_reply(agent.as_str(), event, said);
+    answer.reply = hook_reply(
+        agent.as_str(),
+        event,
+        HookReply {
+            context: &fit_to_show(&brief.text),
+            notice: &fit_to_show(brief.untrusted.as_deref().unwrap_or_default()),
+        },
+    );
     if answer.reply.is_some() {
         answer.run.outcome = HookOutcome::Told;
         answer.run.tokens = brief.tokens;
