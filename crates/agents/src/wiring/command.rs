@@ -21,11 +21,15 @@ pub(super) fn serve(program: &Path, agent: &str, access: Option<AccessLevel>) ->
 }
 
 /// The command line of a hook. It holds no assignment of a variable: some agents skip such a line without a word.
-pub(super) fn hook(program: &Path, event: HookEvent, agent: &str) -> String {
-    format!(
+pub(super) fn hook(program: &Path, event: HookEvent, agent: &str, access: Option<&str>) -> String {
+    let line = format!(
         "{} hook {event} --agent {agent}",
         quoted(&program.to_string_lossy())
-    )
+    );
+    match access {
+        Some(level) => format!("{line} --access {level}"),
+        None => line,
+    }
 }
 
 /// What the words of a server entry start.
@@ -53,10 +57,7 @@ pub(super) fn served(words: &[String], agent: &str, program: &Path) -> Served {
     if !is_ken(first, program) {
         return Served::Other;
     }
-    let access = rest
-        .windows(2)
-        .find(|pair| pair[0] == "--access")
-        .map(|pair| pair[1].to_owned());
+    let access = level_in(rest);
     match rest {
         ["--agent", id] | ["--agent", id, "--access", _]
             if *id == agent && Path::new(first).is_absolute() =>
@@ -67,15 +68,32 @@ pub(super) fn served(words: &[String], agent: &str, program: &Path) -> Served {
     }
 }
 
-/// The program of a command line, when it is one of our hooks for this agent.
-pub(super) fn hook_program(line: &str, agent: &str, program: &Path) -> Option<String> {
+/// What a command line of ours starts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct OurHook {
+    pub(super) program: String,
+    /// The access level that it names, if it is one.
+    pub(super) access: Option<String>,
+}
+
+/// What a command line starts, when it is one of our hooks for this agent.
+pub(super) fn our_hook(line: &str, agent: &str, program: &Path) -> Option<OurHook> {
     let words = split(line)?;
     match &words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [first, "hook", _, "--agent", id, ..] if *id == agent && is_ken(first, program) => {
-            Some((*first).to_owned())
+        [first, "hook", _, "--agent", id, rest @ ..] if *id == agent && is_ken(first, program) => {
+            Some(OurHook {
+                program: (*first).to_owned(),
+                access: level_in(rest),
+            })
         }
         _ => None,
     }
+}
+
+/// The access level in a command's arguments.
+fn level_in(arguments: &[&str]) -> Option<String> {
+    let level = arguments.windows(2).find(|pair| pair[0] == "--access")?[1];
+    level.parse::<AccessLevel>().ok().map(|level| level.to_string())
 }
 
 fn is_ken(word: &str, program: &Path) -> bool {
@@ -168,7 +186,7 @@ mod tests {
     #[test]
     fn only_our_own_command_lines_are_ours() {
         let program = Path::new("/opt/ken-next");
-        let ours = |line: &str| hook_program(line, "codex", program).is_some();
+        let ours = |line: &str| our_hook(line, "codex", program).is_some();
         assert!(ours("/usr/bin/ken hook prompt --agent codex"));
         assert!(ours("/opt/ken-next hook session-start --agent codex"));
         assert!(ours("\"/a b/ken\" hook stop --agent codex"));

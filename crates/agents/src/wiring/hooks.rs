@@ -1,19 +1,19 @@
 //! The hooks in an agent's settings: always JSON, one list an event.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::Value;
 
 use crate::HookEvent;
 
 use super::agent::{Agent, Hooks};
-use super::command;
+use super::command::{self, OurHook};
 use super::facts::{Facts, keys};
 use super::json::{Container, Json, Kind, Node};
 use super::{Request, State, WiringError};
 
 /// How long an agent waits for a hook, in seconds. A hook gives up by itself long before.
-const SECONDS: i64 = 5;
+const SECONDS: i64 = 3;
 
 /// One of our commands in a file.
 #[derive(Debug)]
@@ -24,8 +24,8 @@ struct Ours {
     inner: Option<usize>,
     /// How many commands the group holds.
     beside: usize,
-    /// The programs that its command lines start.
-    programs: Vec<String>,
+    /// What its command lines start.
+    starts: Vec<OurHook>,
     /// Its command lines with their keys.
     lines: Vec<(&'static str, String)>,
 }
@@ -64,16 +64,16 @@ fn ours(json: &Json, hooks: &Hooks, path: &[&str], agent: &Agent, program: &Path
                 .iter()
                 .filter_map(|key| Some((*key, node.get(key)?.text()?.to_owned())))
                 .collect();
-            let programs: Vec<String> = lines
+            let starts: Vec<OurHook> = lines
                 .iter()
-                .filter_map(|(_, line)| command::hook_program(line, agent.id, program))
+                .filter_map(|(_, line)| command::our_hook(line, agent.id, program))
                 .collect();
-            if !programs.is_empty() {
+            if !starts.is_empty() {
                 found.push(Ours {
                     index,
                     inner,
                     beside,
-                    programs,
+                    starts,
                     lines,
                 });
             }
@@ -83,7 +83,7 @@ fn ours(json: &Json, hooks: &Hooks, path: &[&str], agent: &Agent, program: &Path
 }
 
 /// What is put into an event's list.
-fn element(hooks: &Hooks, agent: &Agent, event: HookEvent, program: &Path) -> Value {
+fn element(hooks: &Hooks, line: &str) -> Value {
     let mut command = serde_json::Map::new();
     command.extend(
         hooks
@@ -92,7 +92,7 @@ fn element(hooks: &Hooks, agent: &Agent, event: HookEvent, program: &Path) -> Va
             .map(|(key, value)| ((*key).to_owned(), value.value())),
     );
     for key in hooks.commands {
-        command.insert((*key).to_owned(), command::hook(program, event, agent.id).into());
+        command.insert((*key).to_owned(), line.into());
     }
     if let Some((key, units)) = hooks.timeout {
         command.insert(key.to_owned(), (SECONDS * units).into());
@@ -102,6 +102,20 @@ fn element(hooks: &Hooks, agent: &Agent, event: HookEvent, program: &Path) -> Va
     } else {
         command.into()
     }
+}
+
+/// The access level that hooks name: the one that was asked for, else the one that stands there, so that a level that
+/// was given once is not loosened by silence.
+fn level(json: &Json, agent: &Agent, hooks: &Hooks, request: &Request) -> Option<String> {
+    let standing = || {
+        hooks
+            .events
+            .iter()
+            .flat_map(|(_, word)| ours(json, hooks, &event_path(hooks, word), agent, &request.program))
+            .flat_map(|ours| ours.starts)
+            .find_map(|start| start.access)
+    };
+    request.access.map(|level| level.to_string()).or_else(standing)
 }
 
 /// Puts the hooks in, and makes those that are there start this program.
@@ -119,14 +133,14 @@ pub(super) fn wire(
             facts.made(keys(&[key]));
         }
     }
+    let level = level(json, agent, hooks, request);
     for (event, word) in hooks.events {
         let path = event_path(hooks, word);
         let there = ours(json, hooks, &path, agent, &request.program);
-        let wanted = command::hook(&request.program, *event, agent.id);
+        let wanted = command::hook(&request.program, *event, agent.id, level.as_deref());
         match there.first() {
             None => {
-                let element = element(hooks, agent, *event, &request.program);
-                json.put(&path, Container::Array, None, &element, facts)?;
+                json.put(&path, Container::Array, None, &element(hooks, &wanted), facts)?;
                 added.push(*word);
             }
             Some(ours) => {
@@ -254,19 +268,20 @@ pub(super) fn look(
     request: &Request,
 ) -> Result<Vec<(HookEvent, State)>, WiringError> {
     let mut states = Vec::new();
+    let level = level(json, agent, hooks, request);
     for (event, word) in hooks.events {
         let path = event_path(hooks, word);
         json.entry(&path[..path.len() - 1], word)?;
-        let wanted = command::hook(&request.program, *event, agent.id);
+        let wanted = command::hook(&request.program, *event, agent.id, level.as_deref());
         let state = match ours(json, hooks, &path, agent, &request.program).first() {
             None => State::Missing,
             Some(ours) if ours.lines.iter().all(|(_, line)| *line == wanted) => State::Present,
             Some(ours) => match ours
-                .programs
+                .starts
                 .iter()
-                .find(|program| PathBuf::from(program) != request.program)
+                .find(|start| Path::new(&start.program) != request.program)
             {
-                Some(program) => State::other_program(program),
+                Some(start) => State::other_program(&start.program),
                 None => State::Stale("it runs ken with other arguments than `ken setup` writes".to_owned()),
             },
         };

@@ -383,7 +383,7 @@ fn take_out(
         return Ok(());
     }
     let says = match &after {
-        None => "removes it: setup made it".to_owned(),
+        None => "setup made it".to_owned(),
         Some(_) => "takes out what setup put in".to_owned(),
     };
     plan.files.push(FileChange {

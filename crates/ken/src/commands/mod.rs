@@ -14,6 +14,7 @@ mod man;
 mod mcp;
 mod recall;
 mod recognize;
+mod setup;
 mod status;
 mod sync;
 mod trust;
@@ -45,6 +46,8 @@ pub(crate) enum Command {
     Edict(edict::Edict),
     Library(library::Library),
     Sync(sync::Sync),
+    Setup(setup::Setup),
+    Unsetup(setup::Unsetup),
     Mcp(mcp::Mcp),
     Hook(hook::Hook),
     #[command(name = after_hook::NAME, hide = true)]
@@ -78,6 +81,8 @@ pub(crate) fn run(
         Command::Edict(command) => command.run(&world()?, output),
         Command::Library(command) => command.run(&world()?, output),
         Command::Sync(command) => command.run(&world()?, output),
+        Command::Setup(command) => command.run(&world()?, output),
+        Command::Unsetup(command) => command.run(&world()?, output),
         Command::Config(command) => command.run(&world()?, output),
         Command::Mcp(command) => command.run(global),
         Command::Hook(command) => {

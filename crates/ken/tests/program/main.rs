@@ -15,11 +15,14 @@ mod documentation;
 mod hooks;
 mod hostile;
 mod house;
+mod loopback;
 mod machine;
 mod mcp;
+mod outside_agents;
 mod outside_mcp;
 mod outside_schema;
 mod processes;
+mod setup;
 mod visibility;
 mod wrong_input;
 

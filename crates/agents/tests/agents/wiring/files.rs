@@ -631,6 +631,11 @@ fn the_access_level_stands_in_the_entry_and_is_not_lost() {
         desk.read("work/ledger/.mcp.json")
             .contains("\"--access\", \"public\"")
     );
+    let hooks = desk.read("work/ledger/.codex/hooks.json");
+    assert!(
+        hooks.contains("hook prompt --agent codex --access public\""),
+        "{hooks}"
+    );
     desk.request.access = None;
     assert!(
         desk.plan(&BOTH).unwrap().is_empty(),
