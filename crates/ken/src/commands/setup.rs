@@ -291,7 +291,11 @@ impl Answer for Report {
             }
         }
         for agent in &self.agents {
-            for sentence in agent.remains.iter().filter(|_| !self.files.is_empty()) {
+            for sentence in agent
+                .remains
+                .iter()
+                .filter(|_| self.written && !self.files.is_empty())
+            {
                 if !opened {
                     writeln!(out, "Still to do by hand:")?;
                     opened = true;
