@@ -1,11 +1,11 @@
 //! The made-up machine of `ken up --demo`: three agents, a month of work, in the formats of the real ones.
 //!
 //! Somebody keeps the books and the shop of a ferry line that does not exist: `brinepay` takes payments, `brine-web`
-//! is the booking page, `gangplank` brings both to the servers. Claude Code's home is written as Claude Code writes
-//! it; what Codex and Cursor know stands in their manifests; what all three learned is in `brinepay`'s `.agent/`
-//! folder and `edicts.yaml`. All of it is then read by the same code as a real machine.
+//! is the booking page, `gangplank` brings both to the servers. The homes of Claude Code and Codex are written as those
+//! write them; what Cursor knows stands in its manifest; what all three learned is in `brinepay`'s `.agent/` folder
+//! and `edicts.yaml`. All of it is then read by the same code as a real machine.
 //!
-//! The stories are data (`sessions`, `observations`, `others`, `memories`); the other files say how they are
+//! The stories are data (`sessions`, `reviews`, `observations`, `others`, `memories`); the other files say how they are
 //! written down. Days count backwards from the clock's, so that the month always ends yesterday.
 
 mod edicts;
@@ -13,6 +13,8 @@ mod memories;
 mod observations;
 mod others;
 mod repositories;
+mod reviews;
+mod rollouts;
 mod sessions;
 mod story;
 mod transcripts;
@@ -61,7 +63,7 @@ pub enum Error {
 
 /// Makes the machine in `home`, which should be an empty folder. The same clock gives the same files.
 ///
-/// Claude Code's manifest is not written: [`sync`](crate::sync) makes it out of the store, as on a real machine.
+/// The manifests of Claude Code and Codex are not written: [`sync`](crate::sync) makes them out of the stores, as on a real machine.
 pub fn furnish(home: &Path, clock: &Clock) -> Result<Demo, Error> {
     let home = std::fs::canonicalize(home).map_err(|source| FileError::io("open", home, source))?;
     let paths = Paths::under(&home);
@@ -70,6 +72,7 @@ pub fn furnish(home: &Path, clock: &Clock) -> Result<Demo, Error> {
     let project = projects[0].clone();
     let sessions = transcripts::write(&home, &calendar)?;
     memories::write(&home, &calendar)?;
+    rollouts::write(&home, &calendar)?;
     let observations = observations::learn(&project, &calendar)?;
     let edicts = edicts::write(&project, &paths.state, &calendar)?;
     others::write(&Library::open(&paths.library), &home, &calendar)?;

@@ -1,4 +1,4 @@
-//! What Codex and Cursor know in the story, as their manifests say it.
+//! What Cursor knows in the story, as its manifest says it.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use ken_secrets::Redacted;
 
 use super::Error;
 use super::story::Calendar;
-use super::story::Place::{self, Gangplank, Pay, Web};
+use super::story::Place::{self, Web};
 
 struct Agent {
     id: &'static str,
@@ -44,332 +44,155 @@ struct Stream(
     &'static [&'static str],
 );
 
-const AGENTS: &[Agent] = &[
-    Agent {
-        id: "codex",
-        role: "Reviews changes, looks after the database and the night builds; asked when a plan needs a second opinion.",
-        capabilities: &["code-read", "code-write", "shell", "code-review", "sql"],
-        sessions: &[
-            Worked(
-                2,
-                Pay,
-                &[
-                    "Reviewed the index for settlements by order",
-                    "Compared the plans of all readers of the settlement table",
-                ],
-                &["migrations/0045_settlement_order_index.sql"],
-            ),
-            Worked(
-                3,
-                Pay,
-                &[
-                    "Reviewed the parser's UTF-16 support",
-                    "Added files of Vellum Bank without a byte order mark to the parser's tests",
-                ],
-                &["tests/encodings.rs", "testdata/vellum-002.txt"],
-            ),
-            Worked(
-                4,
-                Pay,
-                &[
-                    "Looked for readers of orders.settled_cents before the migration's last step",
-                    "Found the yearly tax export",
-                ],
-                &["docs/settlement-readers.md"],
-            ),
-            Worked(
-                6,
-                Pay,
-                &[
-                    "Reviewed the switch of the settlements reads",
-                    "Asked for a removal date of the flag settlements_table",
-                ],
-                &[],
-            ),
-            Worked(
-                8,
-                Pay,
-                &[
-                    "Reproduced the double booking against the gateway's sandbox",
-                    "Raised the gateway's timeout from 30 to 60 seconds",
-                ],
-                &["src/gateway/client.rs"],
-            ),
-            Worked(
-                11,
-                Pay,
-                &["Moved the night build to another time zone to find tests that believe in one"],
-                &[".ci/night.yaml"],
-            ),
-            Worked(
-                12,
-                Pay,
-                &["Benchmarked the streaming parser on a statement of 2 GB"],
-                &["benches/statement.rs"],
-            ),
-            Worked(
-                15,
-                Pay,
-                &["Explained the deadlock between backfill and importer from the server's log"],
-                &[],
-            ),
-            Worked(
-                16,
-                Pay,
-                &["Sorted the folder listing that made an importer test flaky"],
-                &["src/import.rs", "tests/import.rs"],
-            ),
-            Worked(
-                20,
-                Pay,
-                &["Reviewed the backfill of the settlements migration"],
-                &[],
-            ),
-            Worked(
-                21,
-                Pay,
-                &["Changed settlement.cents to bigint"],
-                &["migrations/0042_split_settlements.sql"],
-            ),
-            Worked(
-                23,
-                Gangplank,
-                &["Reviewed the canary's memory check"],
-                &["gangplank/canary.py"],
-            ),
-            Worked(
-                25,
-                Pay,
-                &["Taught the matcher to read O as 0 in booking references"],
-                &["src/matcher/reference.rs"],
-            ),
-        ],
-        entities: &[
-            Known(
-                "brinepay",
-                "project",
-                &["brine-ferries/brinepay"],
-                "Payments of the ferry line: statement parser, matcher, ledger, card gateway.",
-                2,
-            ),
-            Known(
-                "gangplank",
-                "project",
-                &["brine-ferries/gangplank"],
-                "Rolls releases out to the servers; one line of JSON a step in its log.",
-                23,
-            ),
-            Known(
-                "settlements-migration",
-                "concept",
-                &["settlements split"],
-                "Moves settlements into a table of their own; the tax export is the last reader of the old column.",
-                2,
-            ),
-            Known(
-                "night build",
-                "concept",
-                &[],
-                "Runs everything at 02:00 in another time zone; a failure there is usually the clock or the order of a listing.",
-                11,
-            ),
-            Known(
-                "Vellum Bank",
-                "customer",
-                &["Vellum"],
-                "Sends statements in UTF-16, older ones without a byte order mark.",
-                3,
-            ),
-            Known(
-                "card gateway",
-                "product",
-                &["gateway sandbox"],
-                "Times out after 60 seconds and may have booked by then; its sandbox refuses amounts that end in 13 cents.",
-                8,
-            ),
-        ],
-        workstreams: &[
-            Stream(
-                "settlements-split",
-                WorkStatus::Active,
-                "Four of five steps done; the old column waits for the tax export.",
-                22,
-                2,
-                &["brinepay", "settlements-migration"],
-            ),
-            Stream(
-                "Night build without flakes",
-                WorkStatus::Done,
-                "Two causes found: the system clock and an unsorted listing.",
-                18,
-                11,
-                &["night build"],
-            ),
-        ],
-        notes: &[
-            (
-                8,
-                "The double booking came from a retry with a new idempotency key. Nothing in the gateway's documents says that a timeout may have booked.",
-                &["card gateway", "brinepay"],
-            ),
-            (
-                15,
-                "Staging has a tenth of production's rows; every time measured there has to be multiplied.",
-                &["settlements-migration"],
-            ),
-        ],
-    },
-    Agent {
-        id: "cursor",
-        role: "Works in the editor on the booking page: components, styles, browser tests.",
-        capabilities: &["code-read", "code-write", "frontend", "image-analysis"],
-        sessions: &[
-            Worked(
-                4,
-                Web,
-                &[
-                    "Kept the checkout's draft in the session while people go back",
-                    "Wrote the hook's tests",
-                ],
-                &["src/checkout/useDraft.ts", "src/checkout/useDraft.test.ts"],
-            ),
-            Worked(
-                5,
-                Web,
-                &["Updated build dependencies after an audit"],
-                &["package.json"],
-            ),
-            Worked(
-                8,
-                Web,
-                &["Disabled the pay button until the payment service answers, after the double booking"],
-                &["src/checkout/StepPay.tsx"],
-            ),
-            Worked(
-                10,
-                Web,
-                &[
-                    "Trapped the focus in the cabin dialog",
-                    "Darkened the price to a contrast of 4.5",
-                ],
-                &["src/cabin/CabinDialog.tsx", "src/theme.css"],
-            ),
-            Worked(
-                13,
-                Web,
-                &["Made formatPrice the only place that formats cents"],
-                &["src/money/formatPrice.ts"],
-            ),
-            Worked(
-                16,
-                Web,
-                &["Made the cabin test wait for the price list"],
-                &["e2e/cabin.spec.ts"],
-            ),
-            Worked(
-                19,
-                Web,
-                &["Built the checkout in two steps from a sketch"],
-                &[
-                    "src/checkout/Checkout.tsx",
-                    "src/checkout/StepPassengers.tsx",
-                    "src/checkout/StepPay.tsx",
-                ],
-            ),
-            Worked(
-                21,
-                Web,
-                &["Held the cabin before the payment call"],
-                &["src/checkout/holdCabin.ts"],
-            ),
-            Worked(26, Web, &["Drew the cabin plan as SVG"], &["src/cabin/Plan.tsx"]),
-            Worked(
-                28,
-                Web,
-                &["Stopped the timetable from jumping when fonts arrive"],
-                &["src/timetable/Timetable.tsx"],
-            ),
-        ],
-        entities: &[
-            Known(
-                "brine-web",
-                "project",
-                &["brine-ferries/brine-web"],
-                "The booking page: timetable, cabin choice, checkout in two steps.",
-                4,
-            ),
-            Known(
-                "two-step checkout",
-                "concept",
-                &["checkout-two-steps"],
-                "Passengers and cabin first, payment second; drafts survive going back.",
-                4,
-            ),
-            Known(
-                "formatPrice",
-                "concept",
-                &[],
-                "The one function that turns cents into text.",
-                13,
-            ),
-        ],
-        workstreams: &[Stream(
-            "checkout-two-steps",
-            WorkStatus::Active,
-            "Built and tested; to be measured with ten people.",
-            19,
+const CURSOR: Agent = Agent {
+    id: "cursor",
+    role: "Works in the editor on the booking page: components, styles, browser tests.",
+    capabilities: &["code-read", "code-write", "frontend", "image-analysis"],
+    sessions: &[
+        Worked(
             4,
-            &["brine-web", "two-step checkout"],
-        )],
-        notes: &[(
+            Web,
+            &[
+                "Kept the checkout's draft in the session while people go back",
+                "Wrote the hook's tests",
+            ],
+            &["src/checkout/useDraft.ts", "src/checkout/useDraft.test.ts"],
+        ),
+        Worked(
+            5,
+            Web,
+            &["Updated build dependencies after an audit"],
+            &["package.json"],
+        ),
+        Worked(
+            8,
+            Web,
+            &["Disabled the pay button until the payment service answers, after the double booking"],
+            &["src/checkout/StepPay.tsx"],
+        ),
+        Worked(
             10,
-            "The colour tokens of the theme have a contrast column now; check it before a new pair is used.",
-            &["brine-web"],
-        )],
-    },
-];
+            Web,
+            &[
+                "Trapped the focus in the cabin dialog",
+                "Darkened the price to a contrast of 4.5",
+            ],
+            &["src/cabin/CabinDialog.tsx", "src/theme.css"],
+        ),
+        Worked(
+            13,
+            Web,
+            &["Made formatPrice the only place that formats cents"],
+            &["src/money/formatPrice.ts"],
+        ),
+        Worked(
+            16,
+            Web,
+            &["Made the cabin test wait for the price list"],
+            &["e2e/cabin.spec.ts"],
+        ),
+        Worked(
+            19,
+            Web,
+            &["Built the checkout in two steps from a sketch"],
+            &[
+                "src/checkout/Checkout.tsx",
+                "src/checkout/StepPassengers.tsx",
+                "src/checkout/StepPay.tsx",
+            ],
+        ),
+        Worked(
+            21,
+            Web,
+            &["Held the cabin before the payment call"],
+            &["src/checkout/holdCabin.ts"],
+        ),
+        Worked(26, Web, &["Drew the cabin plan as SVG"], &["src/cabin/Plan.tsx"]),
+        Worked(
+            28,
+            Web,
+            &["Stopped the timetable from jumping when fonts arrive"],
+            &["src/timetable/Timetable.tsx"],
+        ),
+    ],
+    entities: &[
+        Known(
+            "brine-web",
+            "project",
+            &["brine-ferries/brine-web"],
+            "The booking page: timetable, cabin choice, checkout in two steps.",
+            4,
+        ),
+        Known(
+            "two-step checkout",
+            "concept",
+            &["checkout-two-steps"],
+            "Passengers and cabin first, payment second; drafts survive going back.",
+            4,
+        ),
+        Known(
+            "formatPrice",
+            "concept",
+            &[],
+            "The one function that turns cents into text.",
+            13,
+        ),
+    ],
+    workstreams: &[Stream(
+        "checkout-two-steps",
+        WorkStatus::Active,
+        "Built and tested; to be measured with ten people.",
+        19,
+        4,
+        &["brine-web", "two-step checkout"],
+    )],
+    notes: &[(
+        10,
+        "The colour tokens of the theme have a contrast column now; check it before a new pair is used.",
+        &["brine-web"],
+    )],
+};
 
-/// Writes both manifests, each as of the day on which its agent last worked.
+/// Writes the manifest, as of the day on which the agent last worked.
 pub(super) fn write(library: &Library, home: &Path, calendar: &Calendar) -> Result<(), Error> {
-    for agent in AGENTS {
-        let mut manifest = Manifest::new(id(agent.id), AgentType::CodeAssistant);
-        manifest.agent.role_narrative = Some(agent.role.to_owned());
-        manifest.capabilities = owned(agent.capabilities);
-        manifest.visibility_policy = Some(VisibilityPolicy::usual());
-        manifest.sessions = agent
-            .sessions
-            .iter()
-            .map(|worked| session(worked, home, calendar))
-            .collect();
-        manifest.entities = agent
-            .entities
-            .iter()
-            .map(|known| entity(known, calendar))
-            .collect();
-        manifest.workstreams = agent
-            .workstreams
-            .iter()
-            .map(|stream| workstream(stream, calendar))
-            .collect();
-        manifest.notes = agent
-            .notes
-            .iter()
-            .map(|(ago, text, related)| Note {
-                date: Some(calendar.day(*ago)),
-                text: (*text).to_owned(),
-                related_entities: owned(related),
-                ..Note::default()
-            })
-            .collect();
-        let last = agent
-            .sessions
-            .iter()
-            .map(|Worked(ago, ..)| *ago)
-            .min()
-            .unwrap_or(1);
-        let clock: Clock = calendar.clock_at(last, 18, 30);
-        library.write(Redacted::new(manifest).0, &clock)?;
-    }
+    let agent = &CURSOR;
+    let mut manifest = Manifest::new(id(agent.id), AgentType::CodeAssistant);
+    manifest.agent.role_narrative = Some(agent.role.to_owned());
+    manifest.capabilities = owned(agent.capabilities);
+    manifest.visibility_policy = Some(VisibilityPolicy::usual());
+    manifest.sessions = agent
+        .sessions
+        .iter()
+        .map(|worked| session(worked, home, calendar))
+        .collect();
+    manifest.entities = agent
+        .entities
+        .iter()
+        .map(|known| entity(known, calendar))
+        .collect();
+    manifest.workstreams = agent
+        .workstreams
+        .iter()
+        .map(|stream| workstream(stream, calendar))
+        .collect();
+    manifest.notes = agent
+        .notes
+        .iter()
+        .map(|(ago, text, related)| Note {
+            date: Some(calendar.day(*ago)),
+            text: (*text).to_owned(),
+            related_entities: owned(related),
+            ..Note::default()
+        })
+        .collect();
+    let last = agent
+        .sessions
+        .iter()
+        .map(|Worked(ago, ..)| *ago)
+        .min()
+        .unwrap_or(1);
+    let clock: Clock = calendar.clock_at(last, 18, 30);
+    library.write(Redacted::new(manifest).0, &clock)?;
     Ok(())
 }
 

@@ -105,13 +105,13 @@ fn prompt(home: &Path, place: Place, text: &str, at: Timestamp, session: &str) -
     })
 }
 
-fn push(lines: &mut String, line: &Value) {
+pub(super) fn push(lines: &mut String, line: &Value) {
     lines.push_str(&line.to_string());
     lines.push('\n');
 }
 
 /// An id in the form of a UUID that is always the same for the same parts.
-fn uuid(parts: &[&str]) -> String {
+pub(super) fn uuid(parts: &[&str]) -> String {
     let hash = blake3::hash(parts.join("/").as_bytes()).to_hex();
     format!(
         "{}-{}-4{}-8{}-{}",

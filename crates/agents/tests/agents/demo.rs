@@ -34,6 +34,9 @@ fn the_demo_is_a_month_of_three_agents() {
     assert_eq!(lines[0].outcome, SyncOutcome::Created, "{lines:?}");
     assert_eq!((lines[0].sessions_read, lines[0].written.sessions), (31, 30));
     assert_eq!(lines[0].credentials_found, 1);
+    assert_eq!(lines[1].outcome, SyncOutcome::Created, "{lines:?}");
+    assert_eq!((lines[1].sessions_read, lines[1].written.sessions), (13, 13));
+    assert_eq!(lines[1].skipped, []);
     for path in library.manifest_files().unwrap() {
         let report = validate_file(&path).unwrap();
         assert!(report.is_valid() && report.findings.is_empty(), "{report:?}");
@@ -46,6 +49,16 @@ fn the_demo_is_a_month_of_three_agents() {
         "parser: read statements as a stream",
     ] {
         assert!(manifest.contains(wanted), "{wanted} is missing in\n{manifest}");
+    }
+    // Where the work of both touches, each tells what it knows.
+    let other = fs::read_to_string(library.manifest_path(&lines[1].agent)).unwrap();
+    for wanted in [
+        "name: settlements-split",
+        "the yearly tax export is the last reader of orders.settled_cents",
+        "gangplank/canary.py",
+        "matcher: read O as 0 in references",
+    ] {
+        assert!(other.contains(wanted), "{wanted} is missing in\n{other}");
     }
     for private in ["allotment", "Robin", "beans"] {
         assert!(!manifest.contains(private), "{private} stands in\n{manifest}");
@@ -112,11 +125,23 @@ fn files(home: &Path) -> Vec<(String, String)> {
                     open.push(path);
                 }
             } else if !name.ends_with("AGENT_LEARNINGS.jsonl") && !name.contains("/agents.lock") {
-                let text = String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned();
+                let text = String::from_utf8_lossy(&unpacked(&path)).into_owned();
                 all.push((name, text.replace(&spelled, "~").replace(&slug, "~")));
             }
         }
     }
     all.sort();
     all
+}
+
+/// A file's bytes; of a compressed one, what it holds.
+fn unpacked(path: &Path) -> Vec<u8> {
+    let bytes = fs::read(path).unwrap();
+    if path.extension().is_none_or(|ending| ending != "zst") {
+        return bytes;
+    }
+    let mut text = Vec::new();
+    let mut decoder = ruzstd::decoding::StreamingDecoder::new(bytes.as_slice()).unwrap();
+    std::io::Read::read_to_end(&mut decoder, &mut text).unwrap();
+    text
 }
