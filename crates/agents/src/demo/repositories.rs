@@ -22,7 +22,7 @@ const REPOSITORIES: &[Repository] = &[
     Repository {
         place: Place::Pay,
         remote: "git@git.example:brine-ferries/brinepay.git",
-        branches: &["settlements-split", "utf16-statements"],
+        branches: &["settlements-split", "tax-export", "utf16-statements"],
         sources: &[
             (
                 "README.md",

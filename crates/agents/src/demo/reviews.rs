@@ -152,7 +152,7 @@ pub(super) const SESSIONS: &[Talk] = &[
         ago: 4,
         at: (9, 15),
         place: Pay,
-        branch: "settlements-split",
+        branch: "tax-export",
         turns: &[
             Asks(
                 "before the last step of the migration, look for readers of orders.settled_cents in all repositories",
@@ -209,7 +209,7 @@ pub(super) const SESSIONS: &[Talk] = &[
 pub(super) const MEMORIES: &[(super::story::Place, &str, &[&str])] = &[
     (
         Pay,
-        "payments of the ferry line: statement parser, matcher, ledger, card gateway",
+        "Payments of the ferry line: statement parser, matcher, ledger, card gateway",
         &[
             "{8}: the double booking came from a retry with a new idempotency key; nothing in the gateway's documents says that a timeout may have booked",
             "{15}: staging has a tenth of production's rows; every time measured there has to be multiplied",
@@ -219,7 +219,7 @@ pub(super) const MEMORIES: &[(super::story::Place, &str, &[&str])] = &[
     ),
     (
         Gangplank,
-        "rolls releases out to the servers; one line of JSON a step in its log",
+        "Rollouts to the servers; one line of JSON a step in the log",
         &["{23}: memory is read at the end of the canary's soak, not only at its beginning"],
     ),
 ];
