@@ -48,11 +48,15 @@ pub(crate) enum Successor {
 impl Memory {
     /// Every name that the caller may see, as the files are now.
     pub(crate) fn names(&self) -> Arc<Names> {
-        let library = self.library();
+        self.names_of(&self.library())
+    }
+
+    /// The same of the library as it was read.
+    pub(crate) fn names_of(&self, library: &Arc<LibraryRead>) -> Arc<Names> {
         let (edicts, lessons) = self.carried();
         let mut kept = crate::freshness::hold(&self.sources.names);
         if let Some(names) = kept.as_ref()
-            && Arc::ptr_eq(&names.of.0, &library)
+            && Arc::ptr_eq(&names.of.0, library)
             && Arc::ptr_eq(&names.of.1, &edicts)
             && Arc::ptr_eq(&names.of.2, &lessons)
         {
@@ -90,7 +94,7 @@ impl Memory {
             })
         }));
         let names = Arc::new(Names {
-            of: (Arc::clone(&library), edicts, lessons),
+            of: (Arc::clone(library), edicts, lessons),
             recogniser,
             things,
         });
@@ -149,17 +153,21 @@ impl Thing {
         spellings.into_iter()
     }
 
-    fn absorb(&mut self, row: &Told<'_>) {
+    /// Takes in what one more row says. `known` are the keys of the names and of the types that were taken in before.
+    fn absorb(&mut self, row: &Told<'_>, known: &mut (Vec<String>, Vec<String>)) {
         if !self.sources.iter().any(|source| source == row.agent) {
             self.sources.push(row.agent.to_owned());
         }
         if let Some(kind) = row.kind
-            && !self.types.iter().any(|known| key(known) == key(kind))
+            && !known.1.contains(&row.keys.1)
         {
+            known.1.push(row.keys.1.clone());
             self.types.push(kind.to_owned());
         }
         for alias in &row.aliases {
-            if key(alias) != key(&self.name) && !self.aliases.iter().any(|known| key(known) == key(alias)) {
+            let key = key(alias);
+            if !known.0.contains(&key) {
+                known.0.push(key);
                 self.aliases.push((*alias).to_owned());
             }
         }
@@ -178,6 +186,8 @@ impl Thing {
 struct Told<'a> {
     agent: &'a str,
     name: &'a str,
+    /// The name and the type in the form in which two are one; no type is the empty one.
+    keys: (String, String),
     kind: Option<&'a str>,
     aliases: Vec<&'a str>,
     tags: &'a [String],
@@ -195,6 +205,7 @@ impl<'a> Told<'a> {
         Told {
             agent: row.agent().as_str(),
             name: &row.name,
+            keys: (key(&row.name), row.kind.as_deref().map(key).unwrap_or_default()),
             kind: row.kind.as_deref(),
             aliases: row.aliases.iter().map(String::as_str).collect(),
             tags: &row.tags,
@@ -212,6 +223,7 @@ impl<'a> Told<'a> {
         Told {
             agent: row.agent().as_str(),
             name: &row.name,
+            keys: (key(&row.name), String::new()),
             kind: None,
             aliases: row.extra.texts("aliases"),
             tags: &row.tags,
@@ -244,24 +256,24 @@ fn group(kind: ThingKind, rows: Vec<Told<'_>>) -> Vec<Thing> {
     // The types that a name has, so that a row without one joins the only thing of its name.
     let mut types: HashMap<String, Vec<String>> = HashMap::new();
     for row in &rows {
-        let known = types.entry(key(row.name)).or_default();
-        if let Some(own) = row
-            .kind
-            .map(key)
-            .filter(|own| !own.is_empty() && !known.contains(own))
-        {
-            known.push(own);
+        let (name, own) = &row.keys;
+        let known = match types.get_mut(name) {
+            Some(known) => known,
+            None => types.entry(name.clone()).or_default(),
+        };
+        if !own.is_empty() && !known.contains(own) {
+            known.push(own.clone());
         }
     }
     let mut numbers: HashMap<(String, String), usize> = HashMap::new();
     let mut grouped: Vec<Vec<Told<'_>>> = Vec::new();
     for row in rows {
-        let name = key(row.name);
-        let own = row.kind.map(key).unwrap_or_default();
-        let own = match types.get(&name).map(Vec::as_slice) {
-            Some([only]) if own.is_empty() => only.clone(),
-            _ => own,
-        };
+        let (name, mut own) = row.keys.clone();
+        if let Some([only]) = types.get(&name).map(Vec::as_slice)
+            && own.is_empty()
+        {
+            own.clone_from(only);
+        }
         let number = *numbers.entry((name, own)).or_insert_with(|| {
             grouped.push(Vec::new());
             grouped.len() - 1
@@ -269,15 +281,16 @@ fn group(kind: ThingKind, rows: Vec<Told<'_>>) -> Vec<Thing> {
         grouped[number].push(row);
     }
     let mut things: Vec<Thing> = grouped.iter_mut().map(|rows| thing(kind, rows)).collect();
-    let by_name: HashMap<String, usize> = things
+    // Of several things of one name the last, as names are looked up without their types.
+    let by_name: HashMap<&str, usize> = grouped
         .iter()
         .enumerate()
-        .map(|(number, thing)| (key(&thing.name), number))
+        .map(|(number, rows)| (rows[0].keys.0.as_str(), number))
         .collect();
     for (number, rows) in grouped.iter().enumerate() {
         for row in rows {
             if let Some(successor) = row.superseded_by {
-                let successor = match by_name.get(&key(successor)) {
+                let successor = match by_name.get(key(successor).as_str()) {
                     Some(known) if *known != number => Successor::Known(*known),
                     Some(_) => continue,
                     None => Successor::Named(successor.to_owned()),
@@ -285,7 +298,7 @@ fn group(kind: ThingKind, rows: Vec<Told<'_>>) -> Vec<Thing> {
                 things[number].successor.get_or_insert(successor);
             }
             for older in &row.supersedes {
-                if let Some(older) = by_name.get(&key(older)).filter(|older| **older != number) {
+                if let Some(older) = by_name.get(key(older).as_str()).filter(|older| **older != number) {
                     things[*older].successor.get_or_insert(Successor::Known(number));
                 }
             }
@@ -305,8 +318,9 @@ fn thing(kind: ThingKind, rows: &mut [Told<'_>]) -> Thing {
         sources: Vec::new(),
         ..Thing::of_file(kind, spelling(rows), "")
     };
+    let mut known = (vec![rows[0].keys.0.clone()], Vec::new());
     for row in rows.iter() {
-        thing.absorb(row);
+        thing.absorb(row, &mut known);
     }
     thing.sources.sort();
     thing.status = rows.iter().find_map(|row| row.status).map(str::to_owned);
@@ -345,5 +359,9 @@ fn earlier(one: Option<Date>, other: Option<Date>) -> Option<Date> {
 /// The form in which two names are one.
 pub(crate) fn key(name: &str) -> String {
     let normal = ken_text::normalize(name);
+    let is_word = |word: &str| !word.is_empty() && !word.contains(char::is_whitespace);
+    if normal.split(' ').all(is_word) {
+        return normal;
+    }
     normal.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,5 @@
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use ken_text::recognise::{MAX_TEXT, Match, Recogniser};
 use serde::Serialize;
@@ -6,6 +7,7 @@ use serde::Serialize;
 use crate::Memory;
 use crate::names::{Names, Successor, Thing, key};
 use crate::shown::shown_whole;
+use crate::sources::LibraryRead;
 
 /// What kind of thing a recognised name belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -100,13 +102,18 @@ impl Memory {
     /// Which known things a text names: entities and workstreams of the library, edicts by their keys, lessons by their
     /// skills, as far as the caller may see. Longest names win, and no name is found inside another word.
     pub fn recognise(&self, text: &str) -> Recognition {
-        shown_whole(self.recognise_as_written(text, Recogniser::find))
+        shown_whole(self.recognise_as_written(text, &self.library(), Recogniser::find))
     }
 
     /// The same with names as they stand in the files, for those who look them up again, and with the reading that a
     /// name needs to count.
-    pub(crate) fn recognise_as_written(&self, text: &str, read: Reading) -> Recognition {
-        let names = self.names();
+    pub(crate) fn recognise_as_written(
+        &self,
+        text: &str,
+        library: &Arc<LibraryRead>,
+        read: Reading,
+    ) -> Recognition {
+        let names = self.names_of(library);
         let looked_at = text.floor_char_boundary(MAX_TEXT);
         let seen = &text[..looked_at];
         let today = self.setting.clock.today();
@@ -140,7 +147,7 @@ impl Memory {
                 .then_with(|| a.name.cmp(&b.name))
                 .then_with(|| a.types.cmp(&b.types))
         });
-        let mut notes = self.library_notes();
+        let mut notes = self.notes_of(library);
         if looked_at < text.len() {
             notes.push(format!(
                 "the text has {} bytes, and what comes after the first {looked_at} was not looked at",

@@ -1,6 +1,9 @@
 //! What may stand in a brief: at session start what holds for the project, at a prompt what the prompt names or
 //! touches.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use ken_library::WorkStatus;
 use ken_library::questions::{RecentQuery, WorkstreamsQuery, recent_all, workstreams};
 
@@ -26,10 +29,10 @@ impl Memory {
     pub(super) fn session_candidates(
         &self,
         request: &BriefRequest,
+        library: &LibraryRead,
         notes: &mut Vec<String>,
     ) -> Vec<Candidates> {
         let read = self.edicts();
-        let library = self.library();
         let screen = library.screen();
         notes.extend(self.edict_notes(&read));
         let budget = read
@@ -49,7 +52,7 @@ impl Memory {
             .into_iter()
             .map(lines::lesson)
             .collect();
-        let known = self.known_here(&library).iter().map(lines::known).collect();
+        let known = self.known_here(library).iter().map(lines::known).collect();
         // What is neither fact nor lesson shares its budget with the wrapper around everything. What was in flight in a
         // conversation that was compacted comes before what is known of the project.
         let fifth = self.setting.budgets.rest_tokens / 5;
@@ -77,10 +80,7 @@ impl Memory {
             },
             Candidates {
                 kind: SectionKind::Work,
-                lines: was_in_flight
-                    .into_iter()
-                    .chain(self.work_here(&library))
-                    .collect(),
+                lines: was_in_flight.into_iter().chain(self.work_here(library)).collect(),
                 budget: work_share,
             },
         ]
@@ -160,12 +160,23 @@ impl Memory {
             .collect()
     }
 
-    pub(super) fn prompt_candidates(&self, prompt: &str, notes: &mut Vec<String>) -> Vec<Candidates> {
+    pub(super) fn prompt_candidates(
+        &self,
+        prompt: &str,
+        library: &Arc<LibraryRead>,
+        notes: &mut Vec<String>,
+    ) -> Vec<Candidates> {
         // What was injected before is not what the person says now.
         let said = ken_text::mark::without_briefs(prompt);
-        let recognition = self.recognise_as_written(&said, Recogniser::find_certain);
+        let bytes = said.len();
+        let said = looked_at(&said);
+        if said.len() < bytes {
+            notes.push(format!(
+                "the prompt has {bytes} bytes, and what stands between its first and last {LOOKED_AT} was not looked at"
+            ));
+        }
+        let recognition = self.recognise_as_written(&said, library, Recogniser::find_certain);
         let (read, lessons) = self.carried();
-        let library = self.library();
         let screen = library.screen();
         notes.extend(self.edict_notes(&read));
         let edicts = self.edicts_for(&read, screen);
@@ -213,6 +224,20 @@ impl Memory {
         ]
     }
 }
+
+/// The part of a prompt that is looked at: all of it, or the beginning and the end of one that is longer than anybody
+/// types. What was pasted between them says little of what is asked, and the prompt waits for its brief.
+fn looked_at(prompt: &str) -> Cow<'_, str> {
+    if prompt.len() <= 2 * LOOKED_AT {
+        return prompt.into();
+    }
+    let beginning = &prompt[..prompt.floor_char_boundary(LOOKED_AT)];
+    let end = &prompt[prompt.ceil_char_boundary(prompt.len() - LOOKED_AT)..];
+    format!("{beginning}\n\n{end}").into()
+}
+
+/// So many bytes of a long prompt's beginning, and of its end.
+const LOOKED_AT: usize = 32 * 1024;
 
 impl Memory {
     /// The line that goes with facts whose file cannot be read as it stands.

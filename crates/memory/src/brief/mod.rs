@@ -43,11 +43,13 @@ impl Memory {
             }
         }
         let untrusted = self.untrusted();
-        let mut notes = self.library_notes();
+        // Read once: whatever is told comes from one state of the library.
+        let library = self.library();
+        let mut notes = self.notes_of(&library);
         let mut candidates = match &request.situation {
-            Situation::Prompt(prompt) => self.prompt_candidates(prompt, &mut notes),
+            Situation::Prompt(prompt) => self.prompt_candidates(prompt, &library, &mut notes),
             _ if untrusted.is_some() => self.untrusted_candidates(request),
-            _ => self.session_candidates(request, &mut notes),
+            _ => self.session_candidates(request, &library, &mut notes),
         };
         // A line as a whole, too: what stands around a label must not make a mark of it (`[INST]`).
         for line in candidates.iter_mut().flat_map(|section| &mut section.lines) {

@@ -327,6 +327,30 @@ fn sections_of_a_sessions_start_stay_within_their_own_budgets() {
     assert!(first.starts_with("[skill26]"), "{first}");
 }
 
+#[test]
+fn of_a_prompt_that_nobody_typed_the_beginning_and_the_end_count() {
+    let machine = Machine::lived_in();
+    let log = "2026-11-30T10:00:00Z INFO 日本語 request served in 12 ms\n".repeat(20_000);
+    let known = |prompt: String| {
+        let brief = prompt_of(&machine, prompt);
+        (brief.text.contains("- Mercury Bank ["), brief.notes.len())
+    };
+    assert_eq!(known(format!("why did Mercury Bank fail?\n{log}")), (true, 1));
+    assert_eq!(known(format!("{log}\nwhy did Mercury Bank fail?")), (true, 1));
+    assert_eq!(known(format!("{log}Mercury Bank\n{log}")), (false, 1));
+    let typed = &log[..log.floor_char_boundary(60_000)];
+    assert_eq!(
+        known(format!("{typed} Mercury Bank {typed}").split_off(60_000)),
+        (true, 0)
+    );
+}
+
+fn prompt_of(machine: &Machine, text: String) -> Brief {
+    machine
+        .agent("codex")
+        .brief(&BriefRequest::new(Situation::Prompt(text)))
+}
+
 mod bounds {
     use super::*;
     use proptest::prelude::*;

@@ -91,7 +91,7 @@ fn prompts_about_other_things_get_nothing() {
             (!brief.is_empty()).then(|| format!("{prompt:?}\n    {}", lines(&brief).join("\n    ")))
         })
         .collect();
-    // The bar is 2 in 100; it is 8 of 536 now.
+    // The bar is 2 in 100; it is 10 of 720 now.
     assert!(
         spoken.len() * 100 <= asked.len() * 2,
         "{} of {}:\n{}",
@@ -123,7 +123,7 @@ fn prompts_that_a_fact_or_lesson_answers_get_it() {
         others * 5 <= asked.len(),
         "{others} lines beside those that answer"
     );
-    // The bar is 20 in 100; it is 10 of 141 now.
+    // The bar is 20 in 100; it is 17 of 200 now.
     assert!(
         missed.len() * 100 <= asked.len() * 10,
         "{} of {}:\n{}",

@@ -19,7 +19,7 @@ pub fn is_everyday_word(name: &str) -> bool {
     let listed = EVERYDAY.get_or_init(|| WORDS.split_ascii_whitespace().collect());
     let word = words::plain(name.trim());
     let one = word.strip_suffix('s').unwrap_or(&word);
-    is_common_word(name) || listed.contains(word.as_ref()) || listed.contains(one)
+    listed.contains(word.as_ref()) || listed.contains(one) || is_common_word(name)
 }
 
 /// Whether a word is a technology that everybody works with: as a name it is one, but that a text holds it says little
