@@ -51,7 +51,7 @@ fn what_setup_writes_into_an_empty_project() {
               {
                 "type": "command",
                 "command": "/bin/ken hook session-start --agent codex",
-                "timeout": 5
+                "timeout": 3
               }
             ]
           }

@@ -1,5 +1,6 @@
 //! Setting up Claude Code and Codex, and the way back.
 
+mod dialects;
 mod files;
 mod laws;
 
