@@ -1,15 +1,19 @@
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
-use ken_files::{Clock, FileError, create_folder, replace};
+use ken_files::{Clock, FileError, Lock, create_folder, replace};
 use serde::Serialize;
 
 use super::WiringError;
 use super::plan::{Deed, FileChange, Plan, plan_setup, plan_unsetup, read};
-use super::receipt::{Receipt, back_up, remove};
+use super::receipt::{Receipt, back_up, lock_file, remove};
 
 /// How often a plan is made anew when somebody else writes in between.
 const ATTEMPTS: usize = 3;
+
+/// How long another setup on this machine is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// What was written.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -42,6 +46,8 @@ impl Plan {
     /// As planning; [`WiringError::Changed`] when another program writes again and again; [`WiringError::File`] when
     /// the disk refuses.
     pub fn apply(self, clock: &Clock) -> Result<Applied, WiringError> {
+        let lock = lock_file(&self.request.paths)?;
+        let _lock = Lock::acquire(&lock, "ken setup", PATIENCE)?;
         let mut plan = self;
         for _ in 0..ATTEMPTS {
             if plan.overtaken()?.is_none() {

@@ -135,10 +135,12 @@ pub fn plan_setup(agents: &[&'static Agent], request: &Request) -> Result<Plan, 
 pub fn plan_unsetup(agents: &[&'static Agent], request: &Request) -> Result<Plan, WiringError> {
     let mut plan = Plan::new(Deed::Unsetup, agents, request)?;
     for (path, real, mut parts) in files(agents, request)? {
-        if let Some(other) = other_reader(&real, agents, request)
-            && parts.iter().any(|part| matches!(part, Part::Block))
+        let Some(bytes) = read(&real)? else { continue };
+        if let Some(index) = parts.iter().position(|part| matches!(part, Part::Block))
+            && Part::Block.strip(&bytes, &path, request, None)? != bytes
+            && let Some(other) = other_reader(&real, agents, request)
         {
-            parts.retain(|part| !matches!(part, Part::Block));
+            parts.remove(index);
             if let Some(planned) = plan.agents.first_mut() {
                 planned.notes.push(format!(
                     "the lines about ken in {} stay: {} reads them too",
@@ -147,7 +149,6 @@ pub fn plan_unsetup(agents: &[&'static Agent], request: &Request) -> Result<Plan
                 ));
             }
         }
-        let Some(bytes) = read(&real)? else { continue };
         if parts.is_empty() {
             continue;
         }

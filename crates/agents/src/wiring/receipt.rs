@@ -33,6 +33,13 @@ fn folder(paths: &Paths) -> PathBuf {
     paths.state.join("wiring")
 }
 
+/// The lock that setups on one machine take one after the other. Its folder is made.
+pub(super) fn lock_file(paths: &Paths) -> Result<PathBuf, FileError> {
+    let folder = folder(paths);
+    create_folder(&folder, NewFile::Private)?;
+    Ok(folder.join("lock"))
+}
+
 fn folder_of(paths: &Paths, file: &Path) -> PathBuf {
     let digest = blake3::hash(file.as_os_str().as_encoded_bytes()).to_hex();
     folder(paths).join("files").join(&digest[..24])

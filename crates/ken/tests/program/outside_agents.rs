@@ -211,6 +211,26 @@ fn outside_claude_code_finds_the_server_and_loses_it_again() {
     let said = get();
     assert!(!said.done && said.text.contains("No MCP server"), "{}", said.text);
     assert!(!desk.machine.read(".claude.json").contains("mcpServers"));
+    // An entry that Claude Code itself wrote is taken over and put back.
+    let added = desk.run(
+        &claude,
+        [
+            "mcp", "add", "-s", "user", "ken", "--", "ken", "mcp", "--agent", "me",
+        ],
+        &[],
+    );
+    assert!(added.done, "{}", added.text);
+    let servers = || -> serde_json::Value {
+        let state: serde_json::Value = serde_json::from_str(&desk.machine.read(".claude.json")).unwrap();
+        state["mcpServers"]["ken"].clone()
+    };
+    let theirs = servers();
+    assert_eq!(theirs["command"], "ken");
+    desk.ken("setup claude-code --user --yes");
+    assert!(get().text.contains("Connected"), "{}", get().text);
+    assert_eq!(servers()["type"], theirs["type"], "what else stood there stays");
+    desk.ken("unsetup claude-code --user --yes");
+    assert_eq!(servers(), theirs);
 }
 
 #[test]
@@ -298,6 +318,19 @@ fn outside_codex_finds_the_server_and_loses_it_again() {
     desk.ken("unsetup codex --yes");
     assert!(!list().contains(program()), "{}", list());
     assert_eq!(desk.machine.read(".codex/config.toml"), trust);
+    // An entry that Codex itself wrote is taken over and put back.
+    let added = desk.run(
+        &codex,
+        ["mcp", "add", "ken", "--", "ken", "mcp", "--agent", "me"],
+        &[],
+    );
+    assert!(added.done, "{}", added.text);
+    let theirs = desk.machine.read(".codex/config.toml");
+    assert!(theirs.contains("\"ken\""), "{theirs}");
+    desk.ken("setup codex --user --yes");
+    assert!(list().contains(program()), "{}", list());
+    desk.ken("unsetup codex --user --yes");
+    assert_eq!(desk.machine.read(".codex/config.toml"), theirs);
     // This version runs hooks without a switch in its settings.
     let features = desk.run(&codex, ["features", "list"], &[]).text;
     let hooks = features
