@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use crate::home::{Home, token};
 
 /// The home with its database, which the program has open: what it did last stands only in the log beside it.
-fn home() -> (Home, Connection) {
+pub(crate) fn home() -> (Home, Connection) {
     let home = Home::of("codex");
     let database = Connection::open(home.path().join(".codex/state_5.sqlite")).unwrap();
     database.pragma_update(None, "journal_mode", "wal").unwrap();
@@ -37,7 +37,7 @@ fn home() -> (Home, Connection) {
     (home, database)
 }
 
-fn skipped(line: &SyncLine) -> String {
+pub(crate) fn skipped(line: &SyncLine) -> String {
     let told = |s: &Skipped| format!("{} {}", s.count, s.what);
     line.skipped.iter().map(told).collect::<Vec<_>>().join("\n")
 }

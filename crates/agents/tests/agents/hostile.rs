@@ -187,7 +187,9 @@ fn the_store_is_only_read() {
     assert_eq!(snapshot(&store), before);
 }
 
-fn snapshot(folder: &std::path::Path) -> Vec<(std::path::PathBuf, Vec<u8>, std::time::SystemTime)> {
+pub(crate) fn snapshot(
+    folder: &std::path::Path,
+) -> Vec<(std::path::PathBuf, Vec<u8>, std::time::SystemTime)> {
     let mut all = Vec::new();
     let mut open = vec![folder.to_owned()];
     while let Some(folder) = open.pop() {

@@ -4,6 +4,7 @@
 
 mod claude_code;
 mod codex;
+mod codex_hostile;
 mod demo;
 mod home;
 mod hostile;
