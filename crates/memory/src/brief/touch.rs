@@ -69,6 +69,8 @@ enum Rarity {
     Everyday,
     /// A technology that everybody works with (`docker`, `json`).
     Technology,
+    /// Two ideographs side by side.
+    Ideographs,
     /// Few texts hold it.
     Rare,
     /// It is written as a name (`Weblate`).
@@ -81,6 +83,7 @@ enum Rarity {
 /// kind, and a term alone is enough.
 const EVERYDAY: f64 = 0.5;
 const TECHNOLOGY: f64 = 0.8;
+const IDEOGRAPHS: f64 = 0.6;
 const RARE: f64 = 1.0;
 const NAMED: f64 = 1.2;
 const TERM: f64 = 1.5;
@@ -166,6 +169,7 @@ impl Rarity {
         match self {
             Rarity::Everyday => EVERYDAY,
             Rarity::Technology => TECHNOLOGY,
+            Rarity::Ideographs => IDEOGRAPHS,
             Rarity::Rare => RARE,
             Rarity::Named => NAMED,
             Rarity::Term => TERM,
@@ -178,15 +182,20 @@ impl Telling {
         let mut telling = Telling::default();
         // The word before, and how many small words stand between.
         let mut before: Option<(String, usize)> = None;
+        // The ideograph before, and where it ends.
+        let mut ideograph: Option<(String, usize)> = None;
         for word in ken_text::words(text) {
+            if is_ideograph(&word.text) {
+                let last = ideograph.replace((word.text.clone(), word.span.end));
+                if let Some((last, _)) = last.filter(|(_, end)| *end == word.span.start) {
+                    telling.add(last + &word.text, Rarity::Ideographs);
+                }
+                continue;
+            }
             let written = &text[word.span.clone()];
             let begins = begins_sentence(&text[..word.span.start]);
             let plain = word.text.strip_suffix("'s").unwrap_or(&word.text);
-            // An identifier or the name of a file is its own word, and so is each of its parts.
-            let parts = plain
-                .split(|c: char| !c.is_alphanumeric())
-                .filter(|part| *part != plain);
-            for part in std::iter::once(plain).chain(parts) {
+            for part in parts(plain) {
                 let Some(rarity) = rarity(part, written, begins) else {
                     before = before.map(|(word, between)| (word, between + 1));
                     continue;
@@ -200,13 +209,42 @@ impl Telling {
                 {
                     telling.pairs.insert(pair(before, stem.clone()));
                 }
-                let known = telling.words.entry(stem).or_insert(rarity);
-                *known = (*known).max(rarity);
+                telling.add(stem, rarity);
             }
         }
         telling
     }
+
+    fn add(&mut self, word: String, rarity: Rarity) {
+        let known = self.words.entry(word).or_insert(rarity);
+        *known = (*known).max(rarity);
+    }
 }
+
+/// A word and what it is made of: an identifier or the name of a file is its own word, and so is each of its parts. What
+/// an article is elided before (`l'image`) is the word without it.
+fn parts(word: &str) -> impl Iterator<Item = &str> {
+    let whole = (!word.contains('\'') || says_nothing(word)).then_some(word);
+    let small = says_nothing(word);
+    let parts = word
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(move |part| *part != word && !small);
+    whole.into_iter().chain(parts)
+}
+
+/// Whether a word is one ideograph: these are written without spaces, so that two side by side stand for a word.
+fn is_ideograph(word: &str) -> bool {
+    let mut chars = word.chars();
+    let first = chars.next();
+    chars.next().is_none()
+        && first.is_some_and(|c| {
+            matches!(c, '\u{3400}'..='\u{4DBF}' | '\u{4E00}'..='\u{9FFF}' | '\u{20000}'..='\u{3FFFF}')
+                && !SMALL_IDEOGRAPHS.contains(c)
+        })
+}
+
+/// Ideographs that shape a sentence.
+const SMALL_IDEOGRAPHS: &str = "的了是在我你他她它这這那有和就不也都很吗嗎呢吧把被对對从從到请請帮幫让讓给給用个個一什么麼怎为為能要会會可以";
 
 impl Weigher {
     fn of(prompt: &Telling, texts: impl Iterator<Item = Arc<Telling>>) -> Weigher {
