@@ -72,6 +72,42 @@ impl Unsetup {
     }
 }
 
+/// Asks a person on a terminal whether these agents are to be wired in this project, and does it.
+pub(crate) fn offer(agents: &[&str], context: &Context, output: &mut Output) -> Result<(), CommandError> {
+    if agents.is_empty() || context.project.is_none() || !can_ask(output) {
+        return Ok(());
+    }
+    let titles: Vec<&str> = agents
+        .iter()
+        .filter_map(|id| Some(agent(id).ok()?.title))
+        .collect();
+    output.notice(&format!(
+        "\nWire {} to this memory, in this project? `ken setup --dry-run` shows what would be written. [y/N]",
+        titles.join(" and ")
+    ));
+    if !says_yes() {
+        return Ok(());
+    }
+    let choice = Choice {
+        agents: agents.iter().map(|agent| (*agent).to_owned()).collect(),
+        user: false,
+        dry_run: false,
+        yes: true,
+    };
+    choice.run(Deed::Setup, None, context, output)
+}
+
+/// Whether there is a person to ask.
+fn can_ask(output: &Output) -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal() && !output.is_silent()
+}
+
+fn says_yes() -> bool {
+    let mut answer = String::new();
+    io::stdin().lock().read_line(&mut answer).unwrap_or_default();
+    matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
+}
+
 impl Choice {
     fn run(
         self,
@@ -162,8 +198,7 @@ fn refused(error: WiringError) -> CommandError {
 
 /// Shows the changes and asks. Without a person to ask, that is a wrong use of the command.
 fn agreed(report: &Report, output: &Output) -> Result<bool, CommandError> {
-    let asks = io::stdin().is_terminal() && io::stderr().is_terminal() && !output.is_silent();
-    if !asks {
+    if !can_ask(output) {
         return Err(CommandError::usage(
             "there is nobody to ask here, so nothing was written; add --yes to write, or --dry-run to see the changes",
         ));
@@ -175,9 +210,7 @@ fn agreed(report: &Report, output: &Output) -> Result<bool, CommandError> {
         Deed::Setup => "Write this? [y/N]",
         Deed::Unsetup => "Take this out? [y/N]",
     });
-    let mut answer = String::new();
-    io::stdin().lock().read_line(&mut answer).unwrap_or_default();
-    Ok(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+    Ok(says_yes())
 }
 
 /// How files are named to the person: those of the project by their place in it.

@@ -113,17 +113,22 @@ pub(crate) fn known(context: &Context, just_synced: bool) -> Result<Known, Comma
         .checked_sub(REPORTED)
         .unwrap_or(Timestamp::MIN);
     let reports = hook_reports(&HookLog::new(&context.paths.state).runs(), since);
-    let request = context.wiring(Scope::Project, None);
     let around = Surroundings {
         agents_here: Some(here),
         hook_failures: reports.iter().map(|report| report.open_failures().count()).sum(),
         just_synced,
-        unwired: wiring::agents()
-            .iter()
-            .map(|agent| wiring::inspect(agent, &request))
-            .filter(|found| found.installed.is_some() && found.scopes.iter().all(ScopeInspection::is_absent))
-            .map(|found| found.agent.to_owned())
-            .collect(),
+        unwired: unwired(context).into_iter().map(str::to_owned).collect(),
     };
     Ok(Known(context.memory(None)?.status().with_surroundings(&around)))
+}
+
+/// The agents on this machine that are wired in no scope, by their ids.
+pub(crate) fn unwired(context: &Context) -> Vec<&'static str> {
+    let request = context.wiring(Scope::Project, None);
+    wiring::agents()
+        .iter()
+        .map(|agent| wiring::inspect(agent, &request))
+        .filter(|found| found.installed.is_some() && found.scopes.iter().all(ScopeInspection::is_absent))
+        .map(|found| found.agent)
+        .collect()
 }

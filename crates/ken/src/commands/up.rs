@@ -7,8 +7,8 @@ use ken_agents::{SyncLine, demo};
 use ken_memory::{Project, RecentRequest};
 use serde::Serialize;
 
-use crate::commands::{edict, init, status, sync};
-use crate::context::{self, Context};
+use crate::commands::{edict, init, setup, status, sync};
+use crate::context::Context;
 use crate::error::CommandError;
 use crate::output::{Answer, Output};
 
@@ -28,7 +28,7 @@ pub(crate) struct Up {
     /// Start nothing that stays
     #[arg(long)]
     no_serve: bool,
-    /// Ask nothing
+    /// Ask nothing, and wire nothing: that is `ken setup`
     #[arg(long)]
     yes: bool,
 }
@@ -43,8 +43,9 @@ struct Report {
     known: status::Known,
     /// A question that this memory can answer, or the first thing to tell it.
     question: String,
-    /// The command that connects an agent to this memory.
-    connect: String,
+    /// The command that wires the agents to this memory, when some are not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    connect: Option<String>,
     #[serde(skip)]
     detailed: bool,
 }
@@ -83,7 +84,9 @@ impl Answer for Report {
             )?;
         }
         writeln!(out, "{}", self.question)?;
-        writeln!(out, "{}", self.connect)?;
+        if let Some(connect) = &self.connect {
+            writeln!(out, "{connect}")?;
+        }
         if self.project.is_none() && self.demo.is_none() {
             writeln!(
                 out,
@@ -127,7 +130,7 @@ impl Up {
             .transpose()?;
         let agents = sync::sync(context, &[], false, output);
         let known = status::known(context, true)?;
-        let program = context::program();
+        let unwired = status::unwired(context);
         output.answer(&Report {
             demo: made_up.map(|(home, demo)| MadeUp {
                 home,
@@ -137,12 +140,13 @@ impl Up {
             agents,
             known,
             question: question(context, self.demo)?,
-            connect: format!(
-                "claude mcp add ken -- {} mcp --agent claude-code",
-                quoted(&program.to_string_lossy())
-            ),
+            connect: (!unwired.is_empty() && context.project.is_some()).then(|| "ken setup".to_owned()),
             detailed: context.verbose,
-        })
+        })?;
+        if self.demo || self.yes {
+            return Ok(());
+        }
+        setup::offer(&unwired, context, output)
     }
 }
 
