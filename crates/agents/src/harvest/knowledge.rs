@@ -1,12 +1,13 @@
 //! Entities and notes: projects, and what agents' own memory files name and say.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use ken_files::Clock;
-use ken_library::{Entity, Note, Visibility};
+use ken_library::{Entity, MAX_NOTES, Note, Visibility};
 
 use super::memory::{Memory, Moment};
 use super::names::{names_a_thing, without_kind};
@@ -34,18 +35,66 @@ struct Known {
 #[derive(Debug, Default)]
 pub(crate) struct Knowledge {
     files: Vec<Known>,
+    /// Dated pieces in them.
+    dated: usize,
 }
 
 impl Knowledge {
-    /// Takes a file in.
-    pub(crate) fn add(&mut self, file: &str, memory: Memory, project: Option<PathBuf>, private: bool) {
+    /// Takes a file in, as far as rows can tell of it.
+    pub(crate) fn add(&mut self, file: &str, mut memory: Memory, project: Option<PathBuf>, private: bool) {
         if self.files.len() < MAX_FILES {
+            // The text of an undated piece goes into a summary, or into one note for all of them.
+            let room = if memory.modified.is_some() {
+                MAX_NOTE
+            } else {
+                MAX_SUMMARY
+            };
+            memory.shorten(room, MAX_NOTE);
+            self.dated += memory.pieces.iter().filter(|piece| piece.date.is_some()).count();
             self.files.push(Known {
                 file: file.to_owned(),
                 memory,
                 project,
                 private,
             });
+        }
+        // Not at every file: what is gone through must have doubled since.
+        if self.dated > 4 * MAX_NOTES {
+            self.forget_old_notes();
+        }
+    }
+
+    /// Keeps only as many dated pieces as a manifest holds, those that it would take: of what may be told, and of what is
+    /// private.
+    fn forget_old_notes(&mut self) {
+        self.dated = 0;
+        for private in [false, true] {
+            let mine = |known: &Known| known.is_private_by_itself() == private;
+            let notes = self.files.iter().filter(|known| mine(known)).flat_map(|known| {
+                let dated = known.memory.pieces.iter();
+                dated.filter_map(|piece| Some((Reverse(piece.date?), piece.text.as_str())))
+            });
+            let mut notes: Vec<_> = notes.collect();
+            notes.sort_unstable();
+            notes.dedup();
+            let last = notes
+                .get(MAX_NOTES)
+                .map(|(date, text)| (*date, (*text).to_owned()));
+            for known in self.files.iter_mut().filter(|known| mine(known)) {
+                known.memory.pieces.retain(|piece| {
+                    let (Some(date), Some((last, text))) = (piece.date, &last) else {
+                        return true;
+                    };
+                    (Reverse(date), piece.text.as_str()) < (*last, text.as_str())
+                });
+                known.memory.pieces.shrink_to_fit();
+                self.dated += known
+                    .memory
+                    .pieces
+                    .iter()
+                    .filter(|piece| piece.date.is_some())
+                    .count();
+            }
         }
     }
 

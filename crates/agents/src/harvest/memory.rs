@@ -1,5 +1,7 @@
 //! A Markdown file that an agent keeps as its own memory, into what it names and what it noted.
 
+use std::collections::HashSet;
+
 use jiff::Timestamp;
 use jiff::civil::Date;
 
@@ -69,6 +71,30 @@ impl Memory {
         }
         memory.pieces = pieces(body);
         memory
+    }
+
+    /// Leaves out what no row can show: what is noted twice, undated pieces behind the first `undated` characters of them, and what of a piece
+    /// is longer than a row.
+    pub(crate) fn shorten(&mut self, undated: usize, longest: usize) {
+        let mut left = undated;
+        let mut seen = HashSet::new();
+        self.pieces.retain_mut(|piece| {
+            if piece.date.is_none() && left == 0 {
+                return false;
+            }
+            if piece.date.is_some() && !seen.insert((piece.date, blake3::hash(piece.text.as_bytes()))) {
+                return false;
+            }
+            // One more, so that it shows that something was cut.
+            if let Some((end, _)) = piece.text.char_indices().nth(longest + 1) {
+                piece.text.truncate(end);
+            }
+            piece.text.shrink_to_fit();
+            if piece.date.is_none() {
+                left = left.saturating_sub(piece.text.chars().count() + 1);
+            }
+            true
+        });
     }
 
     /// Whether it is about a person.

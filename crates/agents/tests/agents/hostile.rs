@@ -280,3 +280,46 @@ fn credentials_in_paths_stay_away() {
         "{manifest}"
     );
 }
+
+#[test]
+fn of_memory_without_end_the_newest_notes_are_told() {
+    let home = Home::empty();
+    home.write(
+        ".claude/projects/-srv-quay/s.jsonl",
+        told("/srv/quay", "2026-11-20T09:00:00Z"),
+    );
+    let day = jiff::civil::date(2020, 1, 1);
+    for file in 0..40 {
+        let mut text = String::new();
+        for note in 0..300 {
+            let day = day.saturating_add(jiff::Span::new().days(note));
+            text.push_str(&format!(
+                "- {day}: note {note} of file {file:02} {}\n",
+                "word ".repeat(60)
+            ));
+        }
+        // All of one day, without end, and without a day.
+        text.push_str(&"- 2019-01-01: the same again and again\n".repeat(500));
+        for note in 0..500 {
+            text.push_str(&format!(
+                "- 2019-01-01: old {file} {note}\n- undated {note} {}\n",
+                "x".repeat(99)
+            ));
+        }
+        home.write(&format!(".claude/projects/-srv-quay/memory/f{file:02}.md"), text);
+    }
+    let report = home.sync();
+    assert_eq!(report.written.notes, 1_000, "{report:?}");
+    let manifest = home.manifest();
+    // 40 files tell of each day: the last 25 days fill the manifest.
+    for (note, there) in [(299, true), (275, true), (274, false), (0, false)] {
+        let text = format!("note {note} of file 39 ");
+        assert_eq!(manifest.contains(&text), there, "{text}");
+    }
+}
+
+fn told(folder: &str, at: &str) -> String {
+    format!(
+        "{{\"type\":\"user\",\"cwd\":\"{folder}\",\"timestamp\":\"{at}\",\"message\":{{\"content\":\"change the ledger\"}}}}\n"
+    )
+}
