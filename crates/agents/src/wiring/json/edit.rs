@@ -253,8 +253,24 @@ impl Json {
         let Some(item) = items.get(index) else {
             return text.clone();
         };
-        let start = self.blank_before(item.start, container.range.start + 1);
         let comma = self.comma_after(item.end);
+        let after = match comma {
+            Some(comma) => format!("{}{}", &text[item.end..comma], &text[comma + 1..]),
+            None => text[item.end..].to_owned(),
+        };
+        let mut start = self.blank_before(item.start, container.range.start + 1);
+        // A line comment before it goes on to the next line end: one must be left.
+        let ends_comment = self
+            .comments
+            .iter()
+            .any(|comment| comment.end == start && text[comment.start..].starts_with("//"));
+        if ends_comment && !after.trim_start_matches([' ', '\t']).starts_with(['\n', '\r']) {
+            let blank = &text[start..item.start];
+            start += blank
+                .find('\n')
+                .or_else(|| blank.find('\r'))
+                .map_or(0, |end| end + 1);
+        }
         let mut left = String::with_capacity(text.len());
         match (comma, index.checked_sub(1).map(|before| items[before].end)) {
             // The last one without a comma after it: the one before it loses its comma.
@@ -267,13 +283,7 @@ impl Json {
             },
             _ => left.push_str(&text[..start]),
         }
-        match comma {
-            Some(comma) => {
-                left.push_str(&text[item.end..comma]);
-                left.push_str(&text[comma + 1..]);
-            }
-            None => left.push_str(&text[item.end..]),
-        }
+        left.push_str(&after);
         left
     }
 

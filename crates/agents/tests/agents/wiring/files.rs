@@ -273,6 +273,49 @@ fn unsetup_without_the_state_directory_gives_every_byte_back_where_the_file_show
     }
 }
 
+#[test]
+fn a_remark_stays_with_what_it_is_about() {
+    let (_, contents) = CASES.iter().find(|(name, _)| *name == "remarks").unwrap();
+    let desk = furnish(contents);
+    desk.setup(&BOTH);
+    let shown = |file: &str| {
+        desk.read(&format!("work/ledger/{file}"))
+            .replace(desk.root().to_str().unwrap(), "")
+    };
+    insta::assert_snapshot!(shown(".mcp.json"), @r#"
+    // first
+    {
+      // servers
+      "mcpServers": {
+        "other": {"command": "x"}, // the other
+        "ken": {
+          "command": "/bin/ken",
+          "args": ["mcp", "--agent", "claude-code"]
+        },
+        /* last */
+      }, // done
+    }
+    // end
+    "#);
+    insta::assert_snapshot!(shown(".codex/config.toml"), @r#"
+    a = 1 # one
+
+    # about servers
+    [mcp_servers] # table
+    other = { command = "y" } # the other
+    # end
+
+    [mcp_servers.ken]
+    command = "/bin/ken"
+    args = ["mcp", "--agent", "codex"]
+    "#);
+    let settings = shown(".claude/settings.json");
+    assert!(
+        settings.starts_with("{\n  \"a\": 1, // one\n  \"hooks\": {"),
+        "{settings}"
+    );
+}
+
 /// Between setup and unsetup somebody else writes: theirs stays, ours goes, and what setup made goes too.
 #[test]
 fn what_others_write_in_between_stays() {

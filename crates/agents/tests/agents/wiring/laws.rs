@@ -14,6 +14,9 @@ fn blank() -> impl Strategy<Value = String> {
         1 => Just(" /* a \"b\" { */ ".to_owned()),
         1 => Just(" // c, }\n".to_owned()),
         1 => Just(" // ü\r\n  ".to_owned()),
+        1 => Just(" // ends in spaces  \n".to_owned()),
+        1 => Just("\n  // ends with a carriage return\r".to_owned()),
+        1 => Just(" /* two\n lines */".to_owned()),
     ]
 }
 
@@ -152,6 +155,7 @@ fn toml() -> impl Strategy<Value = String> {
     let servers = prop::sample::select(vec![
         "",
         "mcp_servers = {}\n",
+        "mcp_servers = {  } # none\n",
         "mcp_servers = { other = { command = \"x\" } } # here\n",
         "mcp_servers = {other.command = \"x\"}\n",
         "mcp_servers.other.command = \"x\"\n",
