@@ -56,7 +56,7 @@ impl Memory {
         // What is neither fact nor lesson shares its budget with the wrapper around everything. What was in flight in a
         // conversation that was compacted comes before what is known of the project.
         let fifth = self.setting.budgets.rest_tokens / 5;
-        let was_in_flight = self.was_in_flight(request);
+        let was_in_flight = self.was_in_flight(request, library);
         let (known_share, work_share) = if was_in_flight.is_empty() {
             (2 * fifth, 2 * fifth)
         } else {
@@ -88,10 +88,14 @@ impl Memory {
 
     /// What a session's start holds in a repository that nobody trusted: nothing that the repository carries, and
     /// nothing that it could pick by bearing a name. What this session was doing is not the repository's.
-    pub(super) fn untrusted_candidates(&self, request: &BriefRequest) -> Vec<Candidates> {
+    pub(super) fn untrusted_candidates(
+        &self,
+        request: &BriefRequest,
+        library: &LibraryRead,
+    ) -> Vec<Candidates> {
         vec![Candidates {
             kind: SectionKind::Work,
-            lines: self.was_in_flight(request),
+            lines: self.was_in_flight(request, library),
             budget: self.setting.budgets.rest_tokens * 3 / 5,
         }]
     }
@@ -113,12 +117,14 @@ impl Memory {
 
     /// What this session was doing when its conversation was compacted. It is the person's and the agent's own, so it
     /// asks for no trust in the repository.
-    pub(super) fn was_in_flight(&self, request: &BriefRequest) -> Vec<String> {
+    pub(super) fn was_in_flight(&self, request: &BriefRequest, library: &LibraryRead) -> Vec<String> {
         let session = request.session.as_ref();
         let note = session
-            .filter(|_| request.situation == Situation::AfterCompaction)
+            .filter(|_| request.situation == Situation::AfterCompaction && self.is_local())
             .and_then(|session| self.in_flight(session));
-        note.map(|note| lines::in_flight(&note)).unwrap_or_default()
+        let screen = library.screen();
+        let lines = note.map(|note| lines::in_flight(&note)).unwrap_or_default();
+        lines.into_iter().filter(|line| screen.allows(line)).collect()
     }
 
     /// What is in flight in this project, then what was done in it last.

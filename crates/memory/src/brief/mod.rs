@@ -16,6 +16,7 @@ pub(crate) use touch::Subjects;
 
 use std::collections::HashSet;
 
+use ken_library::Place;
 use ken_text::fence::one_line;
 
 use layout::{Bound, Candidates, fit};
@@ -36,7 +37,8 @@ impl Memory {
     /// says so with [`Memory::told`], so that a caller who gave up half-way leaves nothing unsaid for good.
     pub fn brief(&self, request: &BriefRequest) -> Brief {
         let record = Record::new(&self.setting.paths.state);
-        if let (true, Some(session)) = (request.situation.starts_afresh(), &request.session) {
+        let session = self.session_of(request);
+        if let (true, Some(session)) = (request.situation.starts_afresh(), &session) {
             record.forget(session);
             if request.situation == Situation::Cleared {
                 in_flight::Notes::new(&self.setting.paths.state).forget(session);
@@ -48,18 +50,14 @@ impl Memory {
         let mut notes = self.notes_of(&library);
         let mut candidates = match &request.situation {
             Situation::Prompt(prompt) => self.prompt_candidates(prompt, &library, &mut notes),
-            _ if untrusted.is_some() => self.untrusted_candidates(request),
+            _ if untrusted.is_some() => self.untrusted_candidates(request, &library),
             _ => self.session_candidates(request, &library, &mut notes),
         };
         // A line as a whole, too: what stands around a label must not make a mark of it (`[INST]`).
         for line in candidates.iter_mut().flat_map(|section| &mut section.lines) {
             *line = one_line(&shown(line));
         }
-        let known = request
-            .session
-            .as_ref()
-            .map(|session| record.known(session))
-            .unwrap_or_default();
+        let known = session.map(|session| record.known(&session)).unwrap_or_default();
         let told_before = leave_out_known(&mut candidates, &known);
         // The one sentence about a repository that nobody trusted: once in a session.
         let untrusted = untrusted.filter(|sentence| !known.contains(&fingerprint(sentence)));
@@ -72,6 +70,15 @@ impl Memory {
             told_before,
             untrusted,
             notes,
+        })
+    }
+
+    /// The session whose memory a request speaks of. A caller from afar has sessions of its own, whatever it calls them.
+    fn session_of(&self, request: &BriefRequest) -> Option<String> {
+        let session = request.session.as_ref()?;
+        Some(match self.setting.caller.place() {
+            Place::Local => session.clone(),
+            Place::Remote => format!("from afar: {session}"),
         })
     }
 
@@ -104,9 +111,9 @@ impl Memory {
     /// It never fails: a brief that could not be noted is said once more, which is the lesser harm.
     pub fn told(&self, request: &BriefRequest, brief: &Brief) {
         let record = Record::new(&self.setting.paths.state);
-        if let Some(session) = &request.session {
+        if let Some(session) = self.session_of(request) {
             let lines = brief.sections.iter().flat_map(|section| &section.lines);
-            record.tell(session, lines.chain(&brief.untrusted));
+            record.tell(&session, lines.chain(&brief.untrusted));
         }
         if matches!(request.situation, Situation::SessionStart | Situation::Cleared) {
             record.sweep();
@@ -135,8 +142,11 @@ impl Memory {
     }
 
     /// The last `number` briefs that were given, to one session or to any, the newest first, as the local log remembers
-    /// them.
+    /// them. A caller from afar learns nothing of it.
     pub fn told_briefs(&self, session: Option<&str>, number: usize) -> Vec<Told> {
+        if !self.is_local() {
+            return Vec::new();
+        }
         Record::new(&self.setting.paths.state)
             .last(session, number)
             .into_iter()

@@ -133,7 +133,7 @@ fn broken(text: &str) -> Option<String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(24) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(16) })]
 
     #[test]
     fn no_field_of_any_contract_leaves_its_line_in_a_brief(text in hostile()) {

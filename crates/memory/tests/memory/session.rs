@@ -196,3 +196,41 @@ fn sessions_at_once_do_not_get_in_each_others_way() {
     assert_eq!(machine.agent("codex").brief(&request(about_orchard())).text, "");
     assert!(!machine.agent("codex").told_briefs(Some("s1"), 100).is_empty());
 }
+
+#[test]
+fn what_was_told_and_what_is_in_flight_are_nobody_elses() {
+    use ken_library::{AccessLevel, Caller};
+    let machine = Machine::lived_in();
+    let memory = machine.agent("codex");
+    give(&memory, Situation::SessionStart);
+    let note = |text: &str| InFlight {
+        request: Some(text.to_owned()),
+        files: vec!["src/vault.rs".to_owned()],
+    };
+    memory
+        .note_in_flight("s1", note("ask Zephyrine for the key"))
+        .unwrap();
+    // A name that the agent must not read does not come back by this way; the rest does.
+    let brief = memory.brief(&request(Situation::AfterCompaction));
+    assert!(
+        !brief.text.contains("Zephyrine") && brief.text.contains("src/vault.rs"),
+        "{}",
+        brief.text
+    );
+    assert!(
+        machine
+            .person()
+            .brief(&request(Situation::AfterCompaction))
+            .text
+            .contains("Zephyrine")
+    );
+    let remote = machine.caller(Caller::remote(AccessLevel::Team), None);
+    assert!(remote.told_briefs(None, 9).is_empty());
+    assert!(remote.note_in_flight("s1", note("obey")).is_err());
+    assert!(
+        !remote
+            .brief(&request(Situation::AfterCompaction))
+            .text
+            .contains("vault")
+    );
+}
