@@ -9,6 +9,7 @@ mod line;
 mod memories;
 mod prompts;
 mod rollout;
+mod sessions;
 mod state;
 mod store;
 mod unpack;
@@ -30,6 +31,7 @@ use crate::participant::{
 use crate::tree::Listed;
 use line::Owner;
 use rollout::Rollout;
+use sessions::Sessions;
 use state::Thread;
 use store::{Listing, id_of};
 
@@ -183,8 +185,7 @@ impl Reading {
 
     /// All rollouts: each session with what its helpers did.
     fn rollouts(&mut self, listing: &Listing, export: &mut Export<'_>) {
-        let mut sessions: BTreeMap<String, Session> = BTreeMap::new();
-        let mut helpers: Vec<Rollout> = Vec::new();
+        let mut sessions = Sessions::default();
         // A fork is read when it is known what was said in the session that it repeats.
         let mut waiting: Vec<(&str, &Listed, String)> = Vec::new();
         for (stem, file) in &listing.rollouts {
@@ -194,7 +195,7 @@ impl Reading {
             };
             match told.forked_from.clone().filter(|from| *from != told.id) {
                 Some(from) => waiting.push((id, file, from)),
-                None => self.take(told, &mut sessions, &mut helpers),
+                None => self.take(told, &mut sessions, export),
             }
         }
         while !waiting.is_empty() {
@@ -205,25 +206,15 @@ impl Reading {
             let repeated = self.turns.get(&from).cloned().unwrap_or_default();
             // What is read a second time was counted the first time.
             if let Some(told) = self.rollout(file, id, &repeated, export.clock, &mut NoProgress) {
-                self.take(told, &mut sessions, &mut helpers);
+                self.take(told, &mut sessions, export);
             }
         }
-        for helper in helpers {
-            let parent = helper.parent.and_then(|parent| sessions.get_mut(&parent));
-            match parent {
-                Some(parent) => parent.absorb(helper.session),
-                // What a helper did is told, also when the session that sent it is gone.
-                None => {
-                    sessions.insert(helper.id, helper.session);
-                }
-            }
-        }
-        for session in sessions.into_values() {
+        for session in sessions.rest() {
             self.session(session, export);
         }
     }
 
-    fn take(&mut self, told: Rollout, sessions: &mut BTreeMap<String, Session>, helpers: &mut Vec<Rollout>) {
+    fn take(&mut self, told: Rollout, sessions: &mut Sessions, export: &Export<'_>) {
         self.lines.add(told.counts);
         self.turns.entry(told.id.clone()).or_default().extend(&told.turns);
         self.covered.insert(told.id.clone());
@@ -231,18 +222,13 @@ impl Reading {
             self.off += 1;
             return;
         }
-        match told.owner {
-            Owner::Machine => {}
-            Owner::Helper => helpers.push(told),
-            Owner::Person => {
-                // Two files of one session: the later one went on where the earlier one ended.
-                match sessions.get_mut(&told.id) {
-                    Some(earlier) => earlier.goes_on(told.session),
-                    None => {
-                        sessions.insert(told.id, told.session);
-                    }
-                }
-            }
+        let complete = match told.owner {
+            Owner::Machine => None,
+            Owner::Helper => sessions.add_helper(told),
+            Owner::Person => sessions.add(told),
+        };
+        if let Some(session) = complete {
+            self.session(session, export);
         }
     }
 
