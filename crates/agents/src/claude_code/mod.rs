@@ -62,8 +62,8 @@ impl Participant for ClaudeCode {
     }
 
     fn export(&self, store: &Store, export: &mut Export<'_>) -> Result<Projection, ExportError> {
-        let listing =
-            Listing::of(&store.path).map_err(|(path, source)| ExportError::Unreadable { path, source })?;
+        let listing = Listing::of(&store.path, &export.paths.home)
+            .map_err(|(path, source)| ExportError::Unreadable { path, source })?;
         let bytes = listing.bytes();
         export.progress.begin(&self.id(), bytes);
         let mut reading = Reading::new(export);
@@ -76,6 +76,8 @@ impl Participant for ClaudeCode {
         for folder in &listing.folders {
             reading.memories(folder, export);
         }
+        // Which of them is about which project, nothing says.
+        reading.memory_files(&listing.shared_memories, None, true, export);
         export.progress.finish();
         if let Some(error) = reading.nothing_readable(&listing) {
             return Err(error);
@@ -101,7 +103,7 @@ impl Participant for ClaudeCode {
             Discovery::Store(_) => {}
         }
         health.present = true;
-        match Listing::of(&path) {
+        match Listing::of(&path, &paths.home) {
             Err((path, error)) => health.problems.push(format!(
                 "cannot list {}: {error}; check its permissions",
                 path.display()
@@ -117,6 +119,7 @@ impl Participant for ClaudeCode {
                     .iter()
                     .map(|folder| folder.memories.len())
                     .sum::<usize>();
+                let memories = memories + listing.shared_memories.len();
                 health.holds.push(format!(
                     "{conversations} transcripts in {} folders",
                     listing.folders.len()
@@ -302,7 +305,17 @@ impl Reading {
         // Of a folder that nobody can name any more, only this is known: whether it was in the home directory.
         let home = slug_of(&export.paths.home.to_string_lossy());
         let private = known.is_none() && folder.slug.starts_with(&home);
-        for file in &folder.memories {
+        self.memory_files(&folder.memories, known.as_ref(), private, export);
+    }
+
+    fn memory_files(
+        &mut self,
+        files: &[Listed],
+        known: Option<&(PathBuf, bool)>,
+        private: bool,
+        export: &mut Export<'_>,
+    ) {
+        for file in files {
             export.progress.advance(file.bytes);
             let Ok(bytes) = ken_files::read_bounded(&file.path, MAX_MEMORY) else {
                 self.unreadable += 1;
@@ -314,9 +327,7 @@ impl Reading {
                 .file_name()
                 .map(|name| name.to_string_lossy())
                 .unwrap_or_default();
-            let place = known
-                .as_ref()
-                .map(|(folder, in_repository)| (folder.as_path(), *in_repository));
+            let place = known.map(|(folder, in_repository)| (folder.as_path(), *in_repository));
             self.harvest.memory(&name, &text, place, private);
         }
     }

@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 
 use crate::tree::{Listed, Tree, names};
 
+/// Larger settings are not read.
+const MAX_SETTINGS: u64 = 4 * 1024 * 1024;
+
 /// A conversation: its own transcript, and those of its helpers.
 #[derive(Debug, Default)]
 pub(crate) struct Conversation {
@@ -29,19 +32,27 @@ pub(crate) struct Folder {
 pub(crate) struct Listing {
     pub(crate) folders: Vec<Folder>,
     pub(crate) history: Option<Listed>,
+    /// Memory files where the person's settings put them: those of all projects together.
+    pub(crate) shared_memories: Vec<Listed>,
     /// Where all of it is, and what of it cannot be read.
     pub(crate) tree: Tree,
 }
 
 impl Listing {
-    /// Lists the store. Fails only when `projects/` is there and cannot be listed.
-    pub(crate) fn of(home: &Path) -> Result<Listing, (PathBuf, io::Error)> {
+    /// Lists the store of a person with this home directory. Fails only when `projects/` is there and cannot be listed.
+    pub(crate) fn of(home: &Path, person: &Path) -> Result<Listing, (PathBuf, io::Error)> {
         let mut listing = Listing {
             tree: Tree::of(home)?,
             ..Listing::default()
         };
         let root = listing.tree.root.clone();
         listing.history = listing.tree.file(&root.join("history.jsonl"));
+        if let Some(folder) = memory_folder(&root, person)
+            && let Ok(mut elsewhere) = Tree::of(&folder)
+        {
+            let folder = elsewhere.root.clone();
+            listing.shared_memories = elsewhere.files_in(&folder, ".md");
+        }
         let projects = root.join("projects");
         let slugs = match names(&projects) {
             Ok(slugs) => slugs,
@@ -61,7 +72,8 @@ impl Listing {
     }
 
     fn files(&self) -> impl Iterator<Item = &Listed> {
-        self.history.iter().chain(self.folders.iter().flat_map(|folder| {
+        let shared = self.history.iter().chain(&self.shared_memories);
+        shared.chain(self.folders.iter().flat_map(|folder| {
             let conversations = folder
                 .conversations
                 .values()
@@ -69,6 +81,18 @@ impl Listing {
             conversations.chain(&folder.stray_helpers).chain(&folder.memories)
         }))
     }
+}
+
+/// `autoMemoryDirectory` of the person's own settings.
+fn memory_folder(root: &Path, person: &Path) -> Option<PathBuf> {
+    let settings = ken_files::read_bounded(&root.join("settings.json"), MAX_SETTINGS).ok()?;
+    let settings: serde_json::Value = serde_json::from_slice(&settings).ok()?;
+    let folder = settings.get("autoMemoryDirectory")?.as_str()?;
+    let folder = match folder.strip_prefix("~/") {
+        Some(inside) => person.join(inside),
+        None => PathBuf::from(folder),
+    };
+    folder.is_absolute().then_some(folder)
 }
 
 fn folder(tree: &mut Tree, path: &Path, slug: String) -> Option<Folder> {

@@ -221,3 +221,25 @@ fn private_rows_and_their_names_stay_away_unless_they_are_wanted() {
         assert!(all.contains(word), "{word} is missing in\n{all}");
     }
 }
+
+#[test]
+fn memories_are_read_where_the_settings_put_them_and_are_the_person_s_own() {
+    let home = Home::of("claude-code");
+    home.write(
+        ".claude/settings.json",
+        "{\"autoMemoryDirectory\": \"~/notes/claude\"}",
+    );
+    home.write(
+        "notes/claude/MEMORY.md",
+        "# Notes\n\n- 2026-11-17: the shared shed is locked\n",
+    );
+    home.write("notes/other.md", "- 2026-11-17: none of its business\n");
+    home.sync();
+    assert!(!home.manifest().contains("shared shed"));
+    home.sync_with(SyncOptions { keep_private: true });
+    let all = home.manifest();
+    assert!(
+        all.contains("the shared shed is locked") && !all.contains("none of its"),
+        "{all}"
+    );
+}
