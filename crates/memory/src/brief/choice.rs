@@ -187,24 +187,21 @@ impl Memory {
         notes.extend(self.edict_notes(&read));
         let edicts = self.edicts_for(&read, screen);
         let lessons = self.lessons_for(&lessons, screen);
-        let texts = edicts.iter().map(|edict| edict.text.as_str());
-        let texts = texts.chain(lessons.iter().map(|lesson| lesson.text.as_str()));
-        let touch = Touch::of(&said, &recognition.recognised, &self.sources.subjects, texts);
+        let texts: Vec<&str> = edicts
+            .iter()
+            .map(|edict| edict.text.as_str())
+            .chain(lessons.iter().map(|lesson| lesson.text.as_str()))
+            .collect();
+        let touch = Touch::of(&said, &recognition.recognised, &self.sources.subjects, &texts);
         let total = self.setting.budgets.prompt_tokens;
         let share = total * SHARE.0 / SHARE.1;
-        let mut facts: Vec<String> = edicts
-            .iter()
-            .filter(|edict| touch.edict(edict))
-            .map(|edict| lines::edict(edict, share))
-            .collect();
+        let edicts = best_first(edicts, |edict| touch.edict(edict));
+        let mut facts: Vec<String> = edicts.iter().map(|edict| lines::edict(edict, share)).collect();
         if !facts.is_empty() {
             facts.splice(0..0, self.warning(&read));
         }
-        let lessons = lessons
-            .iter()
-            .filter(|lesson| touch.lesson(&lesson.skill, &lesson.text))
-            .map(|lesson| lines::lesson(lesson))
-            .collect();
+        let lessons = best_first(lessons, |lesson| touch.lesson(&lesson.skill, &lesson.text));
+        let lessons = lessons.iter().map(|lesson| lines::lesson(lesson)).collect();
         let known = recognition
             .recognised
             .iter()
@@ -229,6 +226,16 @@ impl Memory {
             },
         ]
     }
+}
+
+/// What a prompt touches, that which it touches most first; of equals the one that came first.
+fn best_first<T>(texts: Vec<T>, touched: impl Fn(&T) -> Option<f64>) -> Vec<T> {
+    let mut best: Vec<(f64, T)> = texts
+        .into_iter()
+        .filter_map(|text| touched(&text).map(|much| (much, text)))
+        .collect();
+    best.sort_by(|a, b| b.0.total_cmp(&a.0));
+    best.into_iter().map(|(_, text)| text).collect()
 }
 
 /// The part of a prompt that is looked at: all of it, or the beginning and the end of one that is longer than anybody

@@ -16,7 +16,8 @@ use crate::{Recognised, ThingKind};
 pub(super) struct Touch<'m> {
     keys: HashSet<String>,
     skills: HashSet<String>,
-    named: Recogniser,
+    /// The texts that speak of something that the prompt names, where that tells them from the others.
+    named: HashSet<&'m str>,
     subjects: &'m Subjects,
     prompt: Telling,
     weigher: Weigher,
@@ -94,14 +95,18 @@ const NEEDED: f64 = 1.3;
 const SENTENCES: usize = 20;
 const NEEDED_PER_WORD: f64 = 0.03;
 const MOST_NEEDED: f64 = 3.0;
+/// So many texts may speak of a thing that is named and still be told for it, however few there are.
+const FEW_NAMED: usize = 5;
+/// What being named counts before anything that is shared.
+const BY_NAME: f64 = 1_000.0;
 
 impl<'m> Touch<'m> {
     /// Prepares to say what of `texts` (all facts and lessons) a prompt touches that names these things.
-    pub(super) fn of<'t>(
+    pub(super) fn of(
         prompt: &str,
         recognised: &[Recognised],
         subjects: &'m Subjects,
-        texts: impl Iterator<Item = &'t str>,
+        texts: &[&'m str],
     ) -> Touch<'m> {
         let of_kind = |kind: ThingKind| {
             recognised
@@ -122,33 +127,46 @@ impl<'m> Touch<'m> {
                 text: name.clone(),
                 id: 0,
             });
+        let names = Recogniser::new(names);
+        let mut named: HashSet<&str> = HashSet::new();
+        if !names.is_empty() {
+            named.extend(texts.iter().filter(|text| !names.find_certain(text).is_empty()));
+        }
+        // What most texts speak of, as the project itself, tells none of them from another.
+        if named.len() > FEW_NAMED && named.len() * 4 > texts.len() {
+            named.clear();
+        }
         let prompt = Telling::of(prompt);
         let long = prompt.words.len().saturating_sub(SENTENCES) as f64;
         Touch {
             keys: of_kind(ThingKind::Edict),
             skills: of_kind(ThingKind::Skill),
-            named: Recogniser::new(names),
+            named,
             needed: (NEEDED + NEEDED_PER_WORD * long).min(MOST_NEEDED),
-            weigher: Weigher::of(&prompt, texts.map(|text| subjects.of(text))),
+            weigher: Weigher::of(&prompt, texts.iter().map(|text| subjects.of(text))),
             subjects,
             prompt,
         }
     }
 
-    pub(super) fn edict(&self, edict: &Edict) -> bool {
-        edict
-            .key
-            .as_ref()
-            .is_some_and(|key| self.keys.contains(key.as_str()))
-            || self.text(&edict.text)
+    /// How much a prompt touches a fact: by its key most, else by what they share. `None` when it does not.
+    pub(super) fn edict(&self, edict: &Edict) -> Option<f64> {
+        let key = edict.key.as_ref();
+        let named = key.is_some_and(|key| self.keys.contains(key.as_str()));
+        self.by(named, &edict.text)
     }
 
-    pub(super) fn lesson(&self, skill: &str, text: &str) -> bool {
-        self.skills.contains(skill) || self.text(text)
+    /// How much it touches a lesson: by its skill most, else by what they share. `None` when it does not.
+    pub(super) fn lesson(&self, skill: &str, text: &str) -> Option<f64> {
+        self.by(self.skills.contains(skill), text)
     }
 
-    fn text(&self, text: &str) -> bool {
-        self.shared(text) >= self.needed || !self.named.find_certain(text).is_empty()
+    fn by(&self, named: bool, text: &str) -> Option<f64> {
+        let shared = self.shared(text);
+        if named {
+            return Some(BY_NAME + shared);
+        }
+        (shared >= self.needed || self.named.contains(text)).then_some(shared)
     }
 
     /// What the telling words weigh that a text shares with the prompt.

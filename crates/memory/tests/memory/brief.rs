@@ -130,9 +130,10 @@ fn a_prompts_brief_is_at_most_1800_characters() {
     let machine = Machine::lived_in();
     let facts: String = (0..60)
         .map(|number| {
+            let about = if number % 5 == 0 { "Orchard" } else { "Pear" };
             format!(
-                "  - {{id: f{number}, category: c, text: 'Orchard fact {number} {}'}}\n",
-                "is long ".repeat(12)
+                "  - {{id: f{number}, category: c, text: '{about} fact {number} {}'}}\n",
+                "is long ".repeat(16)
             )
         })
         .collect();
@@ -349,6 +350,58 @@ fn prompt_of(machine: &Machine, text: String) -> Brief {
     machine
         .agent("codex")
         .brief(&BriefRequest::new(Situation::Prompt(text)))
+}
+
+#[test]
+fn what_a_prompt_touches_most_comes_first() {
+    let machine = Machine::lived_in();
+    machine.write(
+        "edicts.yaml",
+        "version: 1\nedicts:\n  - {category: c, text: Orchard is written in Rust.}\n  \
+         - {category: c, text: Releases of Orchard need two signatures.}\n  \
+         - {category: c, key: freeze_day, text: Nothing is merged on that day.}\n  - {category: c, text: Pears are green.}\n",
+    );
+    let brief = prompt(
+        &machine,
+        "who signs the releases of Orchard, and is freeze_day over?",
+    );
+    assert_eq!(
+        brief.sections[0].lines,
+        [
+            "[c] Nothing is merged on that day.",
+            "[c] Releases of Orchard need two signatures.",
+            "[c] Orchard is written in Rust.",
+        ]
+    );
+}
+
+#[test]
+fn what_most_facts_speak_of_tells_none_of_them_from_another() {
+    let machine = Machine::lived_in();
+    let facts: String = [
+        "imports bank files",
+        "exports ledgers",
+        "counts cents",
+        "pays refunds",
+        "sends letters",
+        "reads mail",
+        "keeps logs",
+    ]
+    .iter()
+    .map(|deed| format!("  - {{category: c, text: Orchard {deed}.}}\n"))
+    .collect();
+    machine.write("edicts.yaml", &format!("version: 1\nedicts:\n{facts}"));
+    let brief = prompt(&machine, "Orchard starts too slowly");
+    assert!(
+        brief
+            .sections
+            .iter()
+            .all(|section| section.kind == SectionKind::Known),
+        "{}",
+        brief.text
+    );
+    let brief = prompt(&machine, "does Orchard send letters?");
+    assert_eq!(brief.sections[0].lines, ["[c] Orchard sends letters."]);
 }
 
 mod bounds {

@@ -102,6 +102,17 @@ fn prompts_about_other_things_get_nothing() {
 }
 
 #[test]
+fn long_prompts_about_many_other_things_get_next_to_nothing() {
+    let (_machine, memory) = rich::memory();
+    let plain = prompts(OTHER);
+    let long: Vec<String> = plain.chunks(16).map(|prompts| prompts.join("\n\n")).collect();
+    let told: Vec<String> = long.iter().map(|prompt| told(&memory, prompt)).collect();
+    let all: Vec<&str> = told.iter().flat_map(|brief| lines(brief)).collect();
+    // Three in 21 prompts now, each of them named: the more words there are, the more of them must be shared.
+    assert!(long.len() >= 20 && all.len() <= 4, "{}", all.join("\n"));
+}
+
+#[test]
 fn prompts_that_a_fact_or_lesson_answers_get_it() {
     let (_machine, memory) = rich::memory();
     let asked: Vec<(&str, &str)> = TOUCHING
