@@ -180,3 +180,49 @@ fn the_persons_own_settings_are_apart_and_come_back() {
         .collect();
     assert_eq!(after, before);
 }
+
+/// On a terminal, which `script` of util-linux plays.
+#[cfg(target_os = "linux")]
+#[test]
+fn on_a_terminal_it_shows_the_changes_and_asks() {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+
+    let (machine, repo) = furnished();
+    let before = tree(&repo);
+    let answer = |answer: &str| {
+        let mut command = Command::new("script");
+        command
+            .args(["-qec", &format!("'{}' setup claude-code", program()), "/dev/null"])
+            .current_dir(&repo)
+            .env_clear()
+            .env("HOME", machine.home())
+            .env("PATH", "/usr/bin:/bin")
+            .env("SHELL", "/bin/sh")
+            .env("TERM", "dumb")
+            .env("TZ", "UTC")
+            .env("KEN_NOW", crate::machine::NOW)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().expect("util-linux has script");
+        child.stdin.take().unwrap().write_all(answer.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        (
+            String::from_utf8_lossy(&output.stdout).into_owned(),
+            output.status.code(),
+        )
+    };
+    let (said, code) = answer("n\n");
+    assert!(
+        said.contains("+++ .mcp.json") && said.contains("Write this? [y/N]"),
+        "{said}"
+    );
+    assert!(said.contains("nothing was written: you did not agree"), "{said}");
+    assert_eq!(code, Some(1));
+    assert_eq!(tree(&repo), before);
+    let (said, code) = answer("y\n");
+    assert_eq!(code, Some(0), "{said}");
+    assert!(said.contains("wrote .mcp.json"), "{said}");
+    assert!(repo.join(".mcp.json").is_file());
+}
