@@ -57,7 +57,11 @@ const ELEMENTS: &[&str] = &[
     "user_shell_command",
     "user_action",
     "INSTRUCTIONS",
+    "image",
 ];
+
+/// Behind this heading stands what a person typed, when an editor put open files and tabs in front.
+const REQUEST_HEADING: &str = "## My request for Codex:";
 
 /// A turn that starts so was written by a program.
 const SYNTHETIC: &[&str] = &[
@@ -76,9 +80,11 @@ const SYNTHETIC: &[&str] = &[
     "{\"hookSpecificOutput\"",
     "SessionStart hook additional context:",
     "UserPromptSubmit hook additional context:",
-    "SessionStart:",
+    "SessionStart:startup hook",
+    "SessionStart:resume hook",
+    "SessionStart:clear hook",
+    "SessionStart:compact hook",
     "UserPromptSubmit hook success:",
-    "PreCompact hook",
     "Another language model started to solve this problem",
     "You are performing a CONTEXT CHECKPOINT COMPACTION",
 ];
@@ -238,7 +244,8 @@ pub(crate) fn is_synthetic(turn: &str) -> bool {
 /// What of a turn a person may have written; `None` when a program wrote the turn.
 fn by_a_person(turn: &str) -> Option<String> {
     let program = |text: &str| SYNTHETIC.iter().any(|start| text.starts_with(start));
-    let bare = without_elements(&loop_guard::without_injected(turn));
+    let typed = turn.split_once(REQUEST_HEADING).map_or(turn, |(_, typed)| typed);
+    let bare = without_elements(&loop_guard::without_injected(typed));
     (!program(bare.trim_start()) && !program(turn.trim_start())).then_some(bare)
 }
 
@@ -302,7 +309,20 @@ pub(crate) fn without_elements(text: &str) -> String {
         let name = &tag[1..name_end];
         if ELEMENTS.contains(&name) || loop_guard::is_own_element(name) {
             let close = format!("</{name}>");
-            rest = tag.find(&close).map_or("", |end| &tag[end + close.len()..]);
+            // Programs begin their elements on a line of their own; within a line an open one is somebody's word.
+            let begins = before
+                .rsplit('\n')
+                .next()
+                .is_none_or(|line| line.trim().is_empty());
+            match tag.find(&close) {
+                Some(end) => rest = &tag[end + close.len()..],
+                None if begins || loop_guard::is_own_element(name) => rest = "",
+                None => {
+                    kept.push_str(&tag[..name_end]);
+                    rest = &tag[name_end..];
+                    continue;
+                }
+            }
             kept.push('\n');
         } else {
             kept.push_str(&tag[..name_end]);
@@ -383,6 +403,12 @@ mod tests {
         assert_eq!(
             asked("<ide_opened_file>The user opened a.rs</ide_opened_file>why does `a < b` fail <T>?"),
             "why does `a < b` fail <T>?"
+        );
+        assert_eq!(
+            asked(
+                "# Context from my IDE setup:\n\n## Open tabs:\n- a.rs\n\n## My request for Codex:\nwhy is <skill> drawn twice?"
+            ),
+            "why is <skill> drawn twice?"
         );
         assert_eq!(
             asked("# Retry\n\n> quoted\nuse this:\n```rust\nfn main() {}\n```\nand test it"),
