@@ -16,7 +16,8 @@
 //! 1. One file (or folder) beside `claude_code`: find the store in `discover`, and in `export` read it and tell a
 //!    `Harvest` what was found, one `Session` (`asked`, `edited`, `ran`, `on_branch`, ...) and one memory file after the
 //!    other. Cleaning of turns, redaction, projects, entities, workstreams, visibility, the window and the order of rows
-//!    are in `harvest`, once for all; `jsonl::Lines` reads lines of any length in bounded memory.
+//!    are in `harvest`, once for all. `tree` lists files and never leaves the store, `jsonl` reads lines of any length in
+//!    bounded memory, `lenient` takes fields of any shape, and `Harvest::transcript` reads only what has changed.
 //! 2. One line in [`participants`].
 //! 3. One tree `tests/fixtures/<id>/home`, copied into a temporary home by the tests with `@HOME@`, `@SLUG@` and
 //!    `@TOKEN@` filled in, and a snapshot of the manifest that it gives.
