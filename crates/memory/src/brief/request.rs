@@ -3,7 +3,8 @@ use serde::Serialize;
 /// The moment at which a brief is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Situation {
-    /// A session begins: facts, lessons and the rest.
+    /// A session begins, or is resumed: facts, lessons and the rest. One that is resumed still holds what it was told,
+    /// which its id says.
     SessionStart,
     /// A person sends this prompt: only what it names or touches, or nothing.
     Prompt(String),
@@ -16,18 +17,6 @@ pub enum Situation {
 }
 
 impl Situation {
-    /// What the beginning of a session is, by the word that agents give for it (`source` of Claude Code and Codex):
-    /// `compact` is [`Situation::AfterCompaction`] and `clear` is [`Situation::Cleared`]. Every other (`startup`,
-    /// `resume`, none) is [`Situation::SessionStart`]: a session that is resumed still holds what it was told, which
-    /// its id says.
-    pub fn of_session_start(source: Option<&str>) -> Situation {
-        match source {
-            Some("compact") => Situation::AfterCompaction,
-            Some("clear") => Situation::Cleared,
-            _ => Situation::SessionStart,
-        }
-    }
-
     /// As it stands in the log.
     pub fn as_str(&self) -> &'static str {
         match self {

@@ -41,21 +41,23 @@ fn what_was_not_given_out_counts_as_never_said() {
 fn how_a_session_begins_decides_what_is_said_again() {
     let machine = Machine::lived_in();
     let memory = machine.agent("codex");
-    let begin = |source: Option<&str>| give(&memory, Situation::of_session_start(source)).text;
-    let whole = begin(Some("startup"));
+    let begin = |situation| give(&memory, situation).text;
+    let whole = begin(Situation::SessionStart);
     assert!(whole.contains("frozen"));
-    for resumed in [Some("resume"), Some("startup"), Some("a new word"), None] {
-        assert_eq!(begin(resumed), "", "{resumed:?}");
-    }
-    assert_eq!(begin(Some("clear")), whole);
-    assert_eq!(begin(Some("compact")), whole);
+    assert_eq!(
+        begin(Situation::SessionStart),
+        "",
+        "a resumed session holds it still"
+    );
+    assert_eq!(begin(Situation::Cleared), whole);
+    assert_eq!(begin(Situation::AfterCompaction), whole);
     assert_eq!(give(&memory, about_orchard()).text, "");
     // What changed since is said to a session that is resumed.
     machine.write(
         "edicts.yaml",
         "version: 1\nedicts:\n  - {category: release, text: Orchard is open again.}\n",
     );
-    let resumed = begin(Some("resume"));
+    let resumed = begin(Situation::SessionStart);
     assert!(
         resumed.contains("open again") && !resumed.contains("PostgreSQL"),
         "{resumed}"
