@@ -13,7 +13,7 @@ use proptest::prelude::*;
 use crate::home::{Home, token};
 
 /// Lets every file of the store be old enough to be trusted.
-fn age(folder: &Path) {
+pub(crate) fn age(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten() {
         let path = entry.unwrap().path();
         if path.is_dir() {

@@ -297,18 +297,34 @@ fn progress_ends_where_it_said_it_would() {
             self.finished = true;
         }
     }
-    let home = Home::of("claude-code");
-    let mut told = Told::default();
-    sync(
-        &home.paths,
-        &home.clock,
-        &home.library(),
-        &[],
-        SyncOptions::default(),
-        &mut told,
-    );
-    assert!(told.finished && told.total > 10_000);
-    assert_eq!(told.done, told.total);
+    // The second time nothing has changed.
+    for (agent, changed) in [
+        ("claude-code", true),
+        ("codex", true),
+        ("claude-code", false),
+        ("codex", false),
+    ] {
+        let home = Home::of(agent);
+        if !changed {
+            crate::incremental::age(&home.path().join(".claude"));
+            crate::incremental::age(&home.path().join(".codex"));
+            home.sync();
+        }
+        let mut told = Told::default();
+        let library = home.library();
+        let lines = sync(
+            &home.paths,
+            &home.clock,
+            &library,
+            &[],
+            SyncOptions::default(),
+            &mut told,
+        );
+        assert!(told.finished && told.total > 10_000);
+        assert_eq!(told.done, told.total, "{agent}");
+        let unchanged: usize = lines.iter().map(|line| line.unchanged).sum();
+        assert_eq!(unchanged > 0, !changed);
+    }
 }
 
 #[test]
@@ -329,6 +345,13 @@ fn health_says_what_is_there_and_what_is_wrong() {
     assert!(health.present && health.problems.is_empty());
     assert_eq!(health.holds[0], "5 transcripts in 5 folders");
     assert!(!participant.health(&Home::empty().paths).present);
+    let home = Home::of("codex");
+    let health = participants().remove(1).health(&home.paths);
+    assert!(health.present && health.problems.is_empty());
+    assert_eq!(
+        health.holds,
+        ["8 sessions", "3 memory files", "a history of prompts"]
+    );
 }
 
 #[test]
