@@ -77,8 +77,9 @@ impl Participant for Codex {
         let bytes = listing.bytes();
         export.progress.begin(&self.id(), bytes);
         let mut reading = Reading::new(export);
+        let threads = reading.threads(&listing, export);
         reading.rollouts(&listing, export);
-        reading.remains(&listing, export);
+        reading.remains(&listing, threads, export);
         for file in &listing.memories {
             reading.memories(file, export);
         }
@@ -156,7 +157,8 @@ struct Reading {
     folders: BTreeMap<PathBuf, bool>,
     lines: LineCounts,
     read: u64,
-    off: u64,
+    /// Sessions for which the person has switched memory off.
+    off: BTreeSet<String>,
     swollen: u64,
     damaged: u64,
     unreadable: u64,
@@ -174,7 +176,7 @@ impl Reading {
             folders: BTreeMap::new(),
             lines: LineCounts::default(),
             read: 0,
-            off: 0,
+            off: BTreeSet::new(),
             swollen: 0,
             damaged: 0,
             unreadable: 0,
@@ -218,8 +220,10 @@ impl Reading {
         self.lines.add(told.counts);
         self.turns.entry(told.id.clone()).or_default().extend(&told.turns);
         self.covered.insert(told.id.clone());
-        if told.off {
-            self.off += 1;
+        // What a session's helpers did is the session's.
+        let of_one = |id: &String| self.off.contains(id);
+        if told.off || of_one(&told.id) || told.parent.as_ref().is_some_and(of_one) {
+            self.off.insert(told.id);
             return;
         }
         let complete = match told.owner {
@@ -278,7 +282,7 @@ impl Reading {
     }
 
     /// What is left of sessions whose rollouts are gone.
-    fn remains(&mut self, listing: &Listing, export: &mut Export<'_>) {
+    fn remains(&mut self, listing: &Listing, threads: Vec<Thread>, export: &mut Export<'_>) {
         let horizon = horizon(export.clock);
         let mut names = BTreeMap::new();
         if let Some(file) = &listing.names {
@@ -289,10 +293,6 @@ impl Reading {
                 }
                 Err(_) => self.unreadable += 1,
             }
-        }
-        let threads = self.threads(listing, export);
-        for thread in threads.iter().filter(|thread| thread.off) {
-            self.off += u64::from(self.covered.insert(thread.id.clone()));
         }
         let mut sessions = BTreeMap::new();
         if let Some(file) = &listing.history {
@@ -327,17 +327,22 @@ impl Reading {
         }
     }
 
+    /// What the database knows of sessions.
     fn threads(&mut self, listing: &Listing, export: &mut Export<'_>) -> Vec<Thread> {
         let Some(file) = &listing.state else {
             return Vec::new();
         };
         export.progress.advance(file.bytes);
         let scratch = export.paths.state.join("harvest").join("codex");
-        state::threads(&file.path, &scratch).unwrap_or_else(|why| {
+        let threads = state::threads(&file.path, &scratch).unwrap_or_else(|why| {
             let name = file.path.file_name().unwrap_or_default().to_string_lossy();
             self.database = Some(format!("{name}, which {why}"));
             Vec::new()
-        })
+        });
+        let off = threads.iter().filter(|thread| thread.off);
+        self.off.extend(off.map(|thread| thread.id.clone()));
+        self.covered.extend(self.off.iter().cloned());
+        threads
     }
 
     fn memories(&mut self, file: &Listed, export: &mut Export<'_>) {
@@ -387,7 +392,7 @@ impl Reading {
         let mut skipped = harvested.skipped;
         skipped.extend(self.lines.skipped());
         let left_out = [
-            (self.off, "sessions for which memory is switched off"),
+            (self.off.len() as u64, "sessions for which memory is switched off"),
             (
                 self.swollen,
                 "compressed sessions that unpack to more than 200 times their size",

@@ -242,6 +242,30 @@ fn what_a_fork_repeats_is_told_once() {
 }
 
 #[test]
+fn what_memory_is_switched_off_for_is_not_told_in_any_way() {
+    let home = home();
+    write(&home, "a", &[meta("a", &json!({})), asks("widen the pier")]);
+    write(&home, "b", &[meta("b", &json!({})), asks("SECRET plan")]);
+    let sent = json!({"source": {"subagent": {"thread_spawn": {"parent_thread_id": "b"}}}});
+    let ran = json!({"type": "response_item", "payload": {"type": "function_call", "name": "exec_command", "arguments": "{\"cmd\":\"./scripts/deploy.sh SECRET\"}"}});
+    write(&home, "c", &[meta("c", &sent), ran]);
+    home.write(
+        ".codex/history.jsonl",
+        jsonl(&[json!({"session_id": "b", "ts": 1_795_251_605, "text": "SECRET plan"})]),
+    );
+    let database = rusqlite::Connection::open(home.path().join(".codex/state_5.sqlite")).unwrap();
+    database
+        .execute_batch(
+            "CREATE TABLE threads (id TEXT, cwd TEXT, memory_mode TEXT, title TEXT);
+             INSERT INTO threads VALUES ('b', '/srv/quay', 'disabled', 'SECRET plan');",
+        )
+        .unwrap();
+    let line = home.sync();
+    assert!(!home.manifest().contains("SECRET"), "{}", home.manifest());
+    assert_eq!(skipped(&line), "2 sessions for which memory is switched off");
+}
+
+#[test]
 fn a_store_of_which_nothing_can_be_read_replaces_nothing() {
     let home = home();
     write(&home, "a", &[meta("a", &json!({})), asks("widen the pier")]);
