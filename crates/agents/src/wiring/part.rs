@@ -28,6 +28,14 @@ impl Part {
         }
     }
 
+    /// Whose part it is, as receipts write it.
+    pub(super) fn owner(self) -> &'static str {
+        match self {
+            Part::Server(agent) | Part::Hooks(agent) => agent.id,
+            Part::Block => "instructions",
+        }
+    }
+
     /// The bytes with this part in them, and what that does, when it does something.
     pub(super) fn wire(
         self,

@@ -275,7 +275,7 @@ fn set_up(
     let bare = strip(&bytes, path, parts, request, found)?;
     // A receipt of a file in which nothing of ours is left tells of another time.
     let standing = bare != bytes;
-    let receipt = receipt.filter(|_| standing);
+    let receipt = receipt.filter(|receipt| standing || !left_by(receipt, parts).is_empty());
     let known = receipt.is_some();
     let lost = standing && receipt.as_ref().is_none_or(|receipt| receipt.facts.is_none());
     let mut facts = receipt
@@ -319,8 +319,14 @@ fn set_up(
         Some(receipt) => receipt.folders.clone(),
         None => missing_folders(real),
     };
+    let mut owners = receipt
+        .as_ref()
+        .map(|receipt| left_by(receipt, parts))
+        .unwrap_or_default();
+    owners.extend(owned(parts));
     let receipt = Receipt {
         file: real.to_owned(),
+        owners,
         wrote: match (&receipt, unchanged) {
             (Some(receipt), true) => receipt.wrote.clone(),
             _ => digest(&after),
@@ -355,8 +361,17 @@ fn take_out(
 ) -> Result<(), WiringError> {
     let facts = receipt.and_then(|receipt| receipt.facts.as_ref());
     let bare = strip(&bytes, path, parts, &plan.request, facts)?;
-    let after = match receipt {
-        Some(receipt) if receipt.wrote == digest(&bytes) => receipt.before.clone(),
+    let untouched = receipt.filter(|receipt| receipt.wrote == digest(&bytes));
+    let original = match untouched {
+        // Parts of another agent that stay are no reason to bring back a time without them.
+        Some(receipt) => {
+            let before = receipt.before.clone().unwrap_or_default();
+            parts[0].same_values(&bare, &before, path)?
+        }
+        None => false,
+    };
+    let after = match untouched {
+        Some(receipt) if original => receipt.before.clone(),
         _ if bare == bytes => Some(bare),
         _ if parts[0].is_nothing(&bare, facts) => None,
         _ => Some(bare),
@@ -394,9 +409,32 @@ fn take_out(
         after,
         says: vec![says],
         new: new_file(plan.scope),
-        receipt: None,
+        receipt: receipt
+            .filter(|receipt| !original && !left_by(receipt, parts).is_empty())
+            .map(|receipt| Receipt {
+                wrote: String::new(),
+                owners: left_by(receipt, parts),
+                ..receipt.clone()
+            }),
     });
     Ok(())
+}
+
+/// Whose parts these are, each once.
+fn owned(parts: &[Part]) -> Vec<String> {
+    let owners: BTreeSet<&str> = parts.iter().map(|part| part.owner()).collect();
+    owners.into_iter().map(str::to_owned).collect()
+}
+
+/// Who else's wiring a receipt tells of.
+fn left_by(receipt: &Receipt, parts: &[Part]) -> Vec<String> {
+    let leaving = owned(parts);
+    receipt
+        .owners
+        .iter()
+        .filter(|owner| !leaving.contains(owner))
+        .cloned()
+        .collect()
 }
 
 fn strip(

@@ -13,6 +13,9 @@ use super::facts::Facts;
 pub(super) struct Receipt {
     /// The file, links followed.
     pub(super) file: PathBuf,
+    /// Whose wiring stands in the file: agents' ids, and `instructions` for the block that all share.
+    #[serde(default)]
+    pub(super) owners: Vec<String>,
     /// The digest of the bytes that setup wrote. While the file has it, the way back is the bytes of before.
     pub(super) wrote: String,
     /// What the file does not show by itself; nothing where the first setup's receipt was lost.

@@ -204,7 +204,7 @@ fn agreed(report: &Report, output: &Output) -> Result<bool, CommandError> {
         ));
     }
     for file in &report.files {
-        output.notice(&file.diff);
+        output.notice(&file.shown());
     }
     output.notice(match report.deed {
         Deed::Setup => "Write this? [y/N]",
@@ -227,11 +227,18 @@ impl Shown {
         inside.unwrap_or(path).display().to_string()
     }
 
+    /// Whether another file is written than the one that is named: through a link of its own or of a folder in the
+    /// project.
+    fn leads_elsewhere(&self, change: &FileChange) -> bool {
+        let inside = |root: &PathBuf| change.path.starts_with(root) && !change.real.starts_with(root);
+        change.path.is_symlink() || self.project.as_ref().is_some_and(inside)
+    }
+
     fn file(&self, change: &FileChange) -> File {
         let name = self.name(&change.path);
         File {
             diff: visible(&change.diff(&name)),
-            leads_to: change.path.is_symlink().then(|| change.real.clone()),
+            leads_to: self.leads_elsewhere(change).then(|| change.real.clone()),
             path: change.path.clone(),
             says: change.says.clone(),
             removed: change.after.is_none(),
@@ -287,6 +294,16 @@ struct File {
     backup: Option<PathBuf>,
 }
 
+impl File {
+    /// The change as it is shown before it is agreed to.
+    fn shown(&self) -> String {
+        match &self.leads_to {
+            Some(real) => format!("{} is a link to {}\n{}", self.name, real.display(), self.diff),
+            None => self.diff.clone(),
+        }
+    }
+}
+
 impl Answer for Report {
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         let titles: Vec<&str> = self.agents.iter().map(|agent| agent.title).collect();
@@ -299,7 +316,7 @@ impl Answer for Report {
         }
         if self.dry_run {
             for file in &self.files {
-                write!(out, "{}", file.diff)?;
+                write!(out, "{}", file.shown())?;
             }
             if !self.files.is_empty() {
                 writeln!(out, "Nothing was written.")?;

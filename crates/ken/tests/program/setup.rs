@@ -118,6 +118,32 @@ fn a_dry_run_prints_the_exact_changes_and_writes_nothing() {
     assert_eq!(tree(&machine.home()), before);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_link_is_told_before_anything_is_written_through_it() {
+    use std::os::unix::fs::symlink;
+
+    let (machine, repo) = furnished();
+    machine.folder("dots");
+    machine.write("dots/notes.md", "# Notes\n");
+    symlink("../../dots/notes.md", repo.join("CLAUDE.md")).unwrap();
+    symlink("../../dots", repo.join(".claude")).unwrap();
+    let said = machine.ken(&repo, ["setup", "claude-code", "--dry-run"]).done();
+    assert!(
+        said.contains("CLAUDE.md is a link to ~/dots/notes.md\n"),
+        "{said}"
+    );
+    assert!(
+        said.contains(".claude/settings.json is a link to ~/dots/settings.json\n"),
+        "{said}"
+    );
+    let said = machine.ken(&repo, ["setup", "claude-code", "--yes"]).done();
+    assert!(
+        said.contains("wrote CLAUDE.md (a link to ~/dots/notes.md): adds"),
+        "{said}"
+    );
+}
+
 #[test]
 fn without_a_terminal_it_writes_only_when_told_to() {
     let (machine, repo) = furnished();

@@ -354,6 +354,69 @@ fn every_dialect_is_once_and_has_its_way_back() {
     }
 }
 
+/// Two agents that read one file: one leaves, and what the other needs stays.
+#[test]
+fn two_agents_in_one_file_do_not_take_each_other_out() {
+    static SECOND: Agent = Agent {
+        id: "second",
+        title: "Second",
+        traces: &[],
+        mcp: Mcp {
+            file: Places::both(
+                Place::Project("shell.jsonc"),
+                Place::Home(".config/shell/shell.json"),
+            ),
+            syntax: Syntax::Json,
+            table: &["second"],
+            start: SPLIT,
+            before: &[],
+            after: &[],
+        },
+        hooks: None,
+        instructions: NO_INSTRUCTIONS,
+        remains: &[],
+    };
+    for content in [None, Some("{\n  \"tools\": {}\n}\n")] {
+        let desk = Desk::new();
+        if let Some(content) = content {
+            desk.write("work/ledger/shell.jsonc", content);
+        }
+        let before = desk.tree();
+        plan_setup(&[&SHELL], &desk.request)
+            .unwrap()
+            .apply(&clock())
+            .unwrap();
+        let first = desk.tree();
+        plan_setup(&[&SECOND], &desk.request)
+            .unwrap()
+            .apply(&clock())
+            .unwrap();
+        plan_unsetup(&[&SECOND], &desk.request)
+            .unwrap()
+            .apply(&clock())
+            .unwrap();
+        assert_eq!(desk.tree(), first);
+        plan_setup(&[&SECOND], &desk.request)
+            .unwrap()
+            .apply(&clock())
+            .unwrap();
+        plan_unsetup(&[&SHELL], &desk.request)
+            .unwrap()
+            .apply(&clock())
+            .unwrap();
+        let left = desk.read("work/ledger/shell.jsonc");
+        assert!(
+            left.contains("\"second\"") && !left.contains("\"local\""),
+            "{left}"
+        );
+        plan_unsetup(&[&SECOND], &desk.request)
+            .unwrap()
+            .apply(&clock())
+            .unwrap();
+        assert_eq!(desk.tree(), before, "{content:?}");
+    }
+}
+
 #[test]
 fn a_scope_that_an_agent_does_not_have_is_left_out() {
     let desk = Desk::new().user();

@@ -274,6 +274,35 @@ fn unsetup_without_the_state_directory_gives_every_byte_back_where_the_file_show
 }
 
 #[test]
+fn a_hook_that_somebody_put_beside_ours_stays() {
+    let desk = Desk::new();
+    desk.setup(&["codex"]);
+    let hooks = desk.read("work/ledger/.codex/hooks.json");
+    let ours = hooks.find("\"timeout\": 3\n          }").unwrap() + "\"timeout\": 3\n          }".len();
+    let beside = format!(
+        "{},\n          {{\"type\": \"command\", \"command\": \"say hello\"}}{}",
+        &hooks[..ours],
+        &hooks[ours..]
+    );
+    desk.write("work/ledger/.codex/hooks.json", beside);
+    assert!(desk.plan(&["codex"]).unwrap().is_empty());
+    desk.unsetup(&["codex"]);
+    insta::assert_snapshot!(desk.read("work/ledger/.codex/hooks.json"), @r#"
+    {
+      "hooks": {
+        "SessionStart": [
+          {
+            "hooks": [
+              {"type": "command", "command": "say hello"}
+            ]
+          }
+        ]
+      }
+    }
+    "#);
+}
+
+#[test]
 fn a_remark_stays_with_what_it_is_about() {
     let (_, contents) = CASES.iter().find(|(name, _)| *name == "remarks").unwrap();
     let desk = furnish(contents);
