@@ -266,7 +266,7 @@ fn foreign(text: &str, toml: bool) -> serde_json::Value {
     }
     if let Some(events) = value.get_mut("hooks").and_then(|hooks| hooks.as_object_mut()) {
         for list in events.values_mut().filter_map(|list| list.as_array_mut()) {
-            list.retain(|element| !element.to_string().contains("/bin/ken hook "));
+            list.retain(|element| !element.to_string().contains("/bin/ken"));
         }
         events.retain(|_, list| list.as_array().is_none_or(|list| !list.is_empty()));
         if events.is_empty() {
@@ -287,8 +287,9 @@ proptest! {
         claude in markdown(),
         ours in markdown(),
         forgotten: bool,
+        moved: bool,
     ) {
-        let desk = Desk::new();
+        let mut desk = Desk::new();
         let files = [
             (".mcp.json", &mcp, Some(false)),
             (".claude/settings.json", &settings, Some(false)),
@@ -303,6 +304,14 @@ proptest! {
         desk.setup(&BOTH);
         let once = desk.tree();
         prop_assert!(desk.plan(&BOTH).unwrap().is_empty());
+        let first = desk.request.program.clone();
+        if moved {
+            // The program is another one now: the old entries start it, and the way back is the same.
+            desk.request.program = desk.root().join("a new place/bin/ken");
+            desk.setup(&BOTH);
+            prop_assert!(desk.plan(&BOTH).unwrap().is_empty());
+            prop_assert!(!desk.read("work/ledger/.mcp.json").contains(first.to_str().unwrap()));
+        }
         for (file, text, syntax) in &files {
             if let Some(toml) = syntax {
                 let after = desk.read(&format!("work/ledger/{file}"));
@@ -325,6 +334,7 @@ proptest! {
         } else {
             desk.unsetup(&BOTH);
             prop_assert_eq!(desk.tree(), before.clone());
+            desk.request.program = first;
             desk.setup(&BOTH);
             prop_assert_eq!(desk.tree(), once);
         }
