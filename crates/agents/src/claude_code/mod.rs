@@ -215,7 +215,7 @@ impl Reading {
         for helper in helpers {
             session.absorb(helper);
         }
-        let in_repository = session.branches.keys().any(|branch| branch != "HEAD");
+        let in_repository = session.was_in_repository();
         // The folder whose spelling gives the slug is the one it is named for; else any that was worked in.
         let named_for = session
             .folders

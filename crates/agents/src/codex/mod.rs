@@ -274,7 +274,7 @@ impl Reading {
     }
 
     fn session(&mut self, session: Session, export: &Export<'_>) {
-        let in_repository = !session.branches.is_empty();
+        let in_repository = session.was_in_repository();
         for folder in &session.folders {
             *self.folders.entry(folder.clone()).or_default() |= in_repository;
         }

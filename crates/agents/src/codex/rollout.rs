@@ -186,6 +186,8 @@ impl Reading<'_> {
         let began = payload.timestamp.as_deref().and_then(|at| at.parse().ok());
         let at = began.or(at);
         self.active(at);
+        // A work tree of the program's own has a commit and no branch.
+        self.told.session.in_repository |= payload.git.is_some();
         if let Some(branch) = payload.git.as_ref().and_then(|git| git.branch.as_deref()) {
             self.told.session.on_branch(branch, at);
         }

@@ -126,8 +126,7 @@ impl Harvest {
     pub(crate) fn session(&mut self, mut session: Session, clock: &Clock) {
         session.settle(&self.told);
         let session = &session;
-        // `HEAD` is what some versions noted outside of any repository too.
-        let in_repository = session.branches.keys().any(|branch| branch != "HEAD");
+        let in_repository = session.was_in_repository();
         let folder = session
             .folders
             .iter()

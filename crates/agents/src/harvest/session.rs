@@ -79,6 +79,8 @@ pub(crate) struct Session {
     pub(crate) commands: Vec<(Deed, String)>,
     pub(crate) branches: BTreeMap<String, Option<Span>>,
     pub(crate) tasks: Vec<Task>,
+    /// Whether the tool noted a repository, were it one without a branch.
+    pub(crate) in_repository: bool,
     /// The earliest time in it that has not come yet; such a time counts as unknown.
     pub(crate) ahead: Option<Timestamp>,
     /// The last thing that was asked, however little it says.
@@ -230,6 +232,12 @@ impl Session {
         }
     }
 
+    /// Whether it took place in a repository, by what the tool noted. `HEAD` alone says nothing: some versions noted it
+    /// outside of any repository too.
+    pub(crate) fn was_in_repository(&self) -> bool {
+        self.in_repository || self.branches.keys().any(|branch| branch != "HEAD")
+    }
+
     /// Whether anything was asked, were it only a greeting.
     pub(crate) fn has_words(&self) -> bool {
         !self.requests.is_empty() || self.greeting.is_some()
@@ -329,6 +337,7 @@ impl Session {
 
     /// Takes in what a helper of this session did: its edits, commands and times, not its words.
     pub(crate) fn absorb(&mut self, helper: Session) {
+        self.in_repository |= helper.in_repository;
         self.ahead = self.ahead.into_iter().chain(helper.ahead).min();
         if let Some(span) = helper.span {
             match &mut self.span {

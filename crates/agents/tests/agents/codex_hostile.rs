@@ -266,6 +266,22 @@ fn what_memory_is_switched_off_for_is_not_told_in_any_way() {
 }
 
 #[test]
+fn a_work_tree_of_the_program_s_own_that_is_gone_was_a_repository() {
+    let home = home();
+    let gone = |folder: &str| home.path().join(folder).to_string_lossy().into_owned();
+    let tree = json!({"cwd": gone(".codex/worktrees/ab12/quay-works"), "git": {"commit_hash": "4f1c2aa"}});
+    write(&home, "a", &[meta("a", &tree), asks("widen the pier")]);
+    let diary = json!({"cwd": gone("diary"), "git": null});
+    write(&home, "b", &[meta("b", &diary), asks("SECRET entry")]);
+    home.sync();
+    let manifest = home.manifest();
+    assert!(
+        manifest.contains("- quay-works") && !manifest.contains("SECRET"),
+        "{manifest}"
+    );
+}
+
+#[test]
 fn a_store_of_which_nothing_can_be_read_replaces_nothing() {
     let home = home();
     write(&home, "a", &[meta("a", &json!({})), asks("widen the pier")]);
