@@ -29,23 +29,23 @@ pub(crate) fn key_actions(session: &Session, files: &[String]) -> Vec<String> {
 fn requests(all: &[Asked], places: usize) -> Vec<String> {
     let mut candidates: Vec<&Asked> = all.iter().skip(1).collect();
     candidates.sort_by_cached_key(|asked| (std::cmp::Reverse(weight(&asked.line)), asked.place));
-    let mut chosen: Vec<&Asked> = all.first().into_iter().collect();
+    let with_words = |asked| -> (&Asked, String) { (asked, plain(&asked.line)) };
+    let mut chosen: Vec<(&Asked, String)> = all.first().map(with_words).into_iter().collect();
     for asked in candidates {
         if chosen.len() >= places {
             break;
         }
         let words = plain(&asked.line);
-        let variant = chosen.iter().any(|other| {
-            let other = plain(&other.line);
-            other.contains(&words) || words.contains(&other)
-        });
+        let variant = chosen
+            .iter()
+            .any(|(_, other)| other.contains(&words) || words.contains(other.as_str()));
         if !variant {
-            chosen.push(asked);
+            chosen.push((asked, words));
         }
     }
     chosen.truncate(places);
-    chosen.sort_by_key(|asked| asked.place);
-    chosen.into_iter().map(|asked| asked.line.clone()).collect()
+    chosen.sort_by_key(|(asked, _)| asked.place);
+    chosen.into_iter().map(|(asked, _)| asked.line.clone()).collect()
 }
 
 fn committed(subjects: &[String]) -> Option<String> {
