@@ -2,7 +2,7 @@ use std::io::{IsTerminal, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Command, Stdio};
 use std::str::FromStr;
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -43,7 +43,7 @@ pub(crate) struct Hook {
 /// A prompt waits for its hook: after 0.3 seconds, silence is the better answer. Leaving word and ending take the rest.
 const DEADLINE: Duration = Duration::from_millis(280);
 
-/// What the worker found out within the time.
+/// What was found out.
 struct Answer {
     reply: Option<String>,
     run: HookRun,
@@ -51,37 +51,26 @@ struct Answer {
 }
 
 impl Hook {
-    /// Never fails and never blocks: the work is done on a thread of its own, and what is not there in time is not said.
-    pub(crate) fn run(self, global: Global, started: Instant) {
+    /// Never fails and never blocks: a second thread ends the program when the time is up, and what is not there by
+    /// then is not said.
+    pub(crate) fn run(self, global: Global, started: Instant) -> ! {
         std::panic::set_hook(Box::new(|_| {}));
-        let deadline = context::hook_deadline().unwrap_or(DEADLINE);
-        let (sender, receiver) = mpsc::sync_channel(1);
-        let (event, agent) = (self.event.clone(), self.agent.clone());
-        let worker = std::thread::Builder::new().stack_size(8 * 1024 * 1024).spawn({
-            move || {
-                let answered = catch_unwind(AssertUnwindSafe(|| self.answer(global)));
-                let answered = answered.unwrap_or_else(|_| {
-                    Err("ken stopped at a fault of its own; please report it".to_owned())
-                });
-                let _ = sender.send(answered);
-            }
-        });
-        let answered = match worker {
-            Ok(_) => match receiver.recv_timeout(deadline.saturating_sub(started.elapsed())) {
-                Ok(answered) => answered,
-                Err(RecvTimeoutError::Timeout) => Err(format!(
-                    "nothing was found within {} milliseconds, and the prompt did not wait",
-                    deadline.as_millis()
-                )),
-                Err(RecvTimeoutError::Disconnected) => Err("the work ended without an answer".to_owned()),
-            },
+        let over = Arc::new(Mutex::new(()));
+        let watch = watch(&over, started, self.agent.clone(), self.event.clone());
+        let (agent, event) = (self.agent.clone(), self.event.clone());
+        let answered = match watch {
+            Ok(()) => catch_unwind(AssertUnwindSafe(|| self.answer(global)))
+                .unwrap_or_else(|_| Err("ken stopped at a fault of its own; please report it".to_owned())),
             Err(error) => Err(format!("no thread could be started: {error}")),
         };
-        let milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        // From here on the time is not up any more: half a reply is worse than a late one.
+        let _over = over.lock();
         match answered {
-            Ok(answer) => finish(answer, milliseconds),
-            Err(reason) => note_failure(&agent, &event, reason, milliseconds),
+            Ok(answer) => finish(answer, elapsed(started)),
+            Err(reason) => note_failure(&agent, &event, reason, elapsed(started)),
         }
+        // Without taking apart what was read: that takes as long as a good part of the reading.
+        std::process::exit(0)
     }
 
     fn answer(self, mut global: Global) -> Result<Answer, String> {
@@ -126,6 +115,37 @@ impl Hook {
         }
         Ok(answer)
     }
+}
+
+/// Ends the program in silence when the time is up, unless the answer is being given (`over` is held).
+fn watch(over: &Arc<Mutex<()>>, started: Instant, agent: String, event: String) -> std::io::Result<()> {
+    let deadline = context::hook_deadline().unwrap_or(DEADLINE);
+    let over = Arc::clone(over);
+    let watching = move || {
+        std::thread::sleep(deadline.saturating_sub(started.elapsed()));
+        let free = (0..100).find_map(|_| {
+            let free = over.try_lock().ok();
+            if free.is_none() {
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            free
+        });
+        if free.is_none() {
+            // The reply stands in a pipe that nobody reads.
+            std::process::exit(0);
+        }
+        let reason = format!(
+            "nothing was found within {} milliseconds, and the prompt did not wait",
+            deadline.as_millis()
+        );
+        note_failure(&agent, &event, reason, elapsed(started));
+        std::process::exit(0);
+    };
+    std::thread::Builder::new().spawn(watching).map(drop)
+}
+
+fn elapsed(started: Instant) -> u64 {
+    u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX)
 }
 
 /// What should reach the model, or the person.
@@ -222,8 +242,7 @@ pub(crate) fn refused(message: &str, started: Instant) {
         .trim_start_matches("error: ")
         .split_whitespace()
         .collect::<Vec<_>>();
-    let milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-    note_failure("unknown", "unknown", reason.join(" "), milliseconds);
+    note_failure("unknown", "unknown", reason.join(" "), elapsed(started));
 }
 
 fn input() -> Result<Vec<u8>, String> {

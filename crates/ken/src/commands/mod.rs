@@ -85,10 +85,7 @@ pub(crate) fn run(
         Command::Unsetup(command) => command.run(&world()?, output),
         Command::Config(command) => command.run(&world()?, output),
         Command::Mcp(command) => command.run(global),
-        Command::Hook(command) => {
-            command.run(global, started);
-            Ok(())
-        }
+        Command::Hook(command) => command.run(global, started),
         Command::AfterHook(command) => command.run(&world()?, output),
         Command::Completions(command) => command.run(),
         Command::Man(command) => command.run(output),
