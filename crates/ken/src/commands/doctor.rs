@@ -16,7 +16,9 @@ use crate::output::{Answer, Output};
 
 /// Check this machine, its agents, their hooks and this project, and say how to mend what is wrong
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  ken doctor\n  ken doctor --json\nExits with 1 when something is wrong.")]
+#[command(
+    after_help = "Examples:\n  ken doctor\n  ken doctor --json\nExits with 1 when there is something to mend."
+)]
 pub(crate) struct Doctor {}
 
 /// How well something is.
@@ -24,11 +26,11 @@ pub(crate) struct Doctor {}
 #[serde(rename_all = "snake_case")]
 enum Level {
     Ok,
-    /// Worth knowing; nothing is wrong.
+    /// Worth knowing: something that the person may want, or that is over.
     Note,
-    /// Something does not work as it could.
+    /// Something does not work as it should.
     Warning,
-    /// Something is wrong.
+    /// Something is broken.
     Error,
 }
 
@@ -128,7 +130,7 @@ impl Doctor {
             hooks(context, &hooked, &mut report);
             project(context, &mut report)?;
         }
-        if report.checks.iter().any(|check| check.level >= Level::Error) {
+        if report.checks.iter().any(|check| check.level >= Level::Warning) {
             output.found_something_wrong();
         }
         output.answer(&report)
@@ -200,7 +202,7 @@ fn wired(found: &Inspection, report: &mut Report) {
     if told.is_empty() && found.installed.is_some() {
         report.add(
             WIRING,
-            Level::Warning,
+            Level::Note,
             format!("{title}: is installed, and not told of this memory"),
             Some(format!("ken setup {}", found.agent)),
         );
@@ -317,7 +319,7 @@ fn project(context: &Context, report: &mut Report) -> Result<(), CommandError> {
         Some(project) if project.trusted => report.ok(PROJECT, format!("{} is trusted", project.name)),
         Some(project) if project.carries_memory => report.add(
             PROJECT,
-            Level::Warning,
+            Level::Note,
             format!(
                 "{} is not trusted: its edicts and lessons reach no prompt",
                 project.name
