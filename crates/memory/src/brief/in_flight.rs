@@ -8,7 +8,7 @@ use ken_files::NewFile;
 use ken_text::fence::one_line;
 use serde::{Deserialize, Serialize};
 
-use super::told::fingerprint;
+use super::sessions::fingerprint;
 use crate::shown::{cut, shown, shown_whole};
 use crate::{Error, Memory};
 

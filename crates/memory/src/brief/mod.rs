@@ -6,6 +6,7 @@ mod in_flight;
 mod layout;
 mod lines;
 mod request;
+mod sessions;
 mod told;
 mod touch;
 
@@ -20,7 +21,8 @@ use ken_library::Place;
 use ken_text::fence::one_line;
 
 use layout::{Bound, Candidates, fit};
-use told::{Record, fingerprint};
+use sessions::{Sessions, fingerprint};
+use told::Record;
 
 use crate::shown::{shown, shown_whole};
 use crate::{Error, Memory};
@@ -34,12 +36,13 @@ impl Memory {
     /// empty text, and nothing is said twice in a session.
     ///
     /// It never fails: what could not be read is in its notes. It does not yet count as told: whoever gave the brief out
-    /// says so with [`Memory::told`], so that a caller who gave up half-way leaves nothing unsaid for good.
+    /// says so with [`Memory::told`], so that a caller who gave up half-way leaves nothing unsaid for good. One who must
+    /// not repeat itself asks [`Memory::can_note`] before.
     pub fn brief(&self, request: &BriefRequest) -> Brief {
-        let record = Record::new(&self.setting.paths.state);
+        let sessions = Sessions::new(&self.setting.paths.state);
         let session = self.session_of(request);
         if let (true, Some(session)) = (request.situation.starts_afresh(), &session) {
-            record.forget(session);
+            sessions.forget(session);
             if request.situation == Situation::Cleared {
                 in_flight::Notes::new(&self.setting.paths.state).forget(session);
             }
@@ -57,7 +60,9 @@ impl Memory {
         for line in candidates.iter_mut().flat_map(|section| &mut section.lines) {
             *line = one_line(&shown(line));
         }
-        let known = session.map(|session| record.known(&session)).unwrap_or_default();
+        let known = session
+            .map(|session| sessions.known(&session))
+            .unwrap_or_default();
         let told_before = leave_out_known(&mut candidates, &known);
         // The one sentence about a repository that nobody trusted: once in a session.
         let untrusted = untrusted.filter(|sentence| !known.contains(&fingerprint(sentence)));
@@ -105,23 +110,37 @@ impl Memory {
         }
     }
 
+    /// Makes sure, before a brief is given out, that [`Memory::told`] can note it in its session: there is room for it on
+    /// the disk from then on. It does not count as told yet. Without a session there is nothing to note.
+    ///
+    /// Who speaks unasked gives out no brief that cannot be noted, for the same lines would come again at every prompt.
+    ///
+    /// # Errors
+    /// [`Error::File`] when what the session was told cannot be read or written: the disk is full, or is read-only.
+    pub fn can_note(&self, request: &BriefRequest, brief: &Brief) -> Result<(), Error> {
+        match self.session_of(request) {
+            Some(session) => Sessions::new(&self.setting.paths.state).promise(&session, lines_of(brief)),
+            None => Ok(()),
+        }
+    }
+
     /// Keeps that a brief was given out, as it is: its lines are not said again in this session, and the local log holds
     /// it (`ken brief --last`). A brief with nothing in it leaves no trace.
     ///
-    /// It never fails: a brief that could not be noted is said once more, which is the lesser harm.
+    /// It never fails: who was asked for a brief has given it. One that could not be noted is said once more; who speaks
+    /// unasked asks [`Memory::can_note`] before.
     pub fn told(&self, request: &BriefRequest, brief: &Brief) {
-        let record = Record::new(&self.setting.paths.state);
+        let sessions = Sessions::new(&self.setting.paths.state);
         if let Some(session) = self.session_of(request) {
-            let lines = brief.sections.iter().flat_map(|section| &section.lines);
-            record.tell(&session, lines.chain(&brief.untrusted));
+            let _ = sessions.tell(&session, lines_of(brief));
         }
         if matches!(request.situation, Situation::SessionStart | Situation::Cleared) {
-            record.sweep();
+            sessions.sweep();
         }
         if brief.text.is_empty() {
             return;
         }
-        record.log(&shown_whole(Told {
+        Record::new(&self.setting.paths.state).log(&shown_whole(Told {
             at: self.setting.clock.now(),
             session: request.session.clone(),
             agent: self.setting.agent.as_ref().map(ToString::to_string),
@@ -165,6 +184,12 @@ impl Memory {
         self.refuse_remote("noting what is in flight")?;
         in_flight::Notes::new(&self.setting.paths.state).keep(session, &self.kept(note))
     }
+}
+
+/// All that a brief says, line by line.
+fn lines_of(brief: &Brief) -> impl Iterator<Item = &String> {
+    let lines = brief.sections.iter().flat_map(|section| &section.lines);
+    lines.chain(&brief.untrusted)
 }
 
 /// Takes out what the session was told before, and says how much that was.

@@ -1,17 +1,14 @@
-use std::collections::HashSet;
 use std::fs::{self, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
 
-use ken_files::{Lock, NewFile};
+use ken_files::{FileError, Lock, NewFile};
 
 use super::Told;
 
-/// What sessions were told, under the state folder: `brief/told.jsonl` (the log that a person can read) and
-/// `brief/sessions/` (hashes of the lines that a session knows).
+/// The log of what was told, which a person can read: `brief/told.jsonl` under the state folder.
 ///
-/// All of it is best effort: a brief is never refused because its log could not be written.
+/// It is best effort: a brief is never refused because its log could not be written.
 #[derive(Debug, Clone)]
 pub(crate) struct Record {
     folder: PathBuf,
@@ -21,57 +18,11 @@ pub(crate) struct Record {
 const LOG_LIMIT: u64 = 1024 * 1024;
 /// So much of it is read: the limit, and what processes add while one of them moves it.
 const LOG_READ: u64 = 4 * LOG_LIMIT;
-/// Sessions that nobody spoke in for this long are forgotten.
-const SESSION_LIFE: Duration = Duration::from_secs(30 * 24 * 3600);
-const SESSION_LIMIT: u64 = 4 * 1024 * 1024;
 
 impl Record {
     pub(crate) fn new(state: &Path) -> Record {
         Record {
             folder: state.join("brief"),
-        }
-    }
-
-    /// Hashes of the lines that the session was told.
-    pub(crate) fn known(&self, session: &str) -> HashSet<String> {
-        ken_files::read_bounded(&self.session_file(session), SESSION_LIMIT)
-            .map(|bytes| {
-                String::from_utf8_lossy(&bytes)
-                    .lines()
-                    .map(str::to_owned)
-                    .collect()
-            })
-            .unwrap_or_default()
-    }
-
-    /// Keeps what the session was told now.
-    pub(crate) fn tell<'a>(&self, session: &str, lines: impl Iterator<Item = &'a String>) {
-        let text: String = lines.map(|line| fingerprint(line) + "\n").collect();
-        let _ = self.append(&self.session_file(session), text.as_bytes());
-    }
-
-    /// Forgets what the session was told: after a compaction it may be said again.
-    pub(crate) fn forget(&self, session: &str) {
-        let _ = fs::remove_file(self.session_file(session));
-    }
-
-    /// Forgets sessions that ended long ago, with what was in flight in them.
-    pub(crate) fn sweep(&self) {
-        let Some(oldest) = SystemTime::now().checked_sub(SESSION_LIFE) else {
-            return;
-        };
-        let files = ["sessions", "in-flight"]
-            .iter()
-            .filter_map(|folder| fs::read_dir(self.folder.join(folder)).ok())
-            .flatten();
-        for file in files.flatten() {
-            let old = file
-                .metadata()
-                .and_then(|meta| meta.modified())
-                .is_ok_and(|at| at < oldest);
-            if old {
-                let _ = fs::remove_file(file.path());
-            }
         }
     }
 
@@ -85,7 +36,7 @@ impl Record {
                 line.insert(0, b'\n');
             }
             line.push(b'\n');
-            let _ = self.append(&path, &line);
+            let _ = append(&path, &line);
         }
     }
 
@@ -124,25 +75,24 @@ impl Record {
     fn log_file(&self) -> PathBuf {
         self.folder.join("told.jsonl")
     }
+}
 
-    /// A session's id comes from another program: only its hash becomes a file name.
-    fn session_file(&self, session: &str) -> PathBuf {
-        self.folder.join("sessions").join(fingerprint(session))
+/// Adds to a file that is for this user alone, and makes it where it is not there.
+pub(super) fn append(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    if let Some(folder) = path.parent() {
+        ken_files::create_folder(folder, NewFile::Private)?;
     }
-
-    fn append(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
-        if let Some(folder) = path.parent() {
-            ken_files::create_folder(folder, NewFile::Private).map_err(io::Error::other)?;
-        }
-        let mut options = OpenOptions::new();
-        options.create(true).append(true);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::OpenOptionsExt;
-            options.mode(0o600);
-        }
-        options.open(path)?.write_all(bytes)
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt;
+        options.mode(0o600);
     }
+    options
+        .open(path)
+        .and_then(|mut file| file.write_all(bytes))
+        .map_err(|error| FileError::io("add to", path, error))
 }
 
 /// Whether a file that is added to ends as it should; an absent or empty one does.
@@ -157,13 +107,9 @@ fn ends_with_newline(path: &Path) -> bool {
     last == *b"\n"
 }
 
-/// A line's name in a session's memory.
-pub(crate) fn fingerprint(text: &str) -> String {
-    blake3::hash(text.as_bytes()).to_hex()[..32].to_owned()
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::sessions::{Sessions, fingerprint};
     use super::*;
 
     fn told(session: &str, text: &str) -> Told {
@@ -179,25 +125,6 @@ mod tests {
     }
 
     #[test]
-    fn a_session_is_remembered_until_it_is_forgotten() {
-        let state = tempfile::tempdir().unwrap();
-        let record = Record::new(state.path());
-        assert!(record.known("../../s").is_empty());
-        record.tell("../../s", ["one".to_owned(), "two".to_owned()].iter());
-        record.tell("../../s", ["three".to_owned()].iter());
-        let known = record.known("../../s");
-        assert!(
-            ["one", "two", "three"]
-                .iter()
-                .all(|line| known.contains(&fingerprint(line)))
-        );
-        assert!(record.known("other").is_empty());
-        record.forget("../../s");
-        assert!(record.known("../../s").is_empty());
-        assert_eq!(fs::read_dir(state.path()).unwrap().count(), 1);
-    }
-
-    #[test]
     fn the_last_brief_can_be_read_back_over_a_torn_line() {
         let state = tempfile::tempdir().unwrap();
         let record = Record::new(state.path());
@@ -205,7 +132,7 @@ mod tests {
         assert_eq!(last(None), None);
         record.log(&told("a", "first"));
         record.log(&told("b", "second"));
-        record.append(&record.log_file(), b"{\"at\":").unwrap();
+        append(&record.log_file(), b"{\"at\":").unwrap();
         assert_eq!(last(None).as_deref(), Some("second"));
         assert_eq!(last(Some("a")).as_deref(), Some("first"));
         assert_eq!(last(Some("c")), None);
@@ -221,7 +148,6 @@ mod tests {
         fs::write(&file, "not a folder").unwrap();
         let record = Record::new(state.path());
         record.log(&told("a", "x"));
-        record.tell("a", ["x".to_owned()].iter());
         assert!(record.last(None, 1).is_empty());
     }
 
@@ -272,7 +198,8 @@ mod tests {
         let state = tempfile::tempdir().unwrap();
         let record = Record::new(state.path());
         record.log(&told("a", "x"));
-        record.tell("a", ["x".to_owned()].iter());
+        let sessions = Sessions::new(state.path());
+        sessions.tell("a", ["x".to_owned()].iter()).unwrap();
         let mode = |path: &str| {
             fs::metadata(state.path().join(path))
                 .unwrap()

@@ -38,6 +38,48 @@ fn what_was_not_given_out_counts_as_never_said() {
 }
 
 #[test]
+fn a_session_that_cannot_be_noted_says_so_before_it_is_told() {
+    let machine = Machine::lived_in();
+    let memory = machine.agent("codex");
+    let asked = request(Situation::SessionStart);
+    let brief = memory.brief(&asked);
+    assert!(!brief.text.is_empty());
+    // A file stands where the folder should be: as with a full disk, nothing can be kept.
+    let sessions = machine.paths.state.join("brief/sessions");
+    std::fs::create_dir_all(machine.paths.state.join("brief")).unwrap();
+    std::fs::write(&sessions, "in the way").unwrap();
+    let refused = memory.can_note(&asked, &brief).unwrap_err().to_string();
+    assert!(refused.contains("brief/sessions"), "{refused}");
+    // Without a session there is nothing to note, and who is asked answers all the same.
+    let nobody = BriefRequest::new(Situation::SessionStart);
+    assert!(memory.can_note(&nobody, &brief).is_ok());
+    memory.told(&asked, &brief);
+    assert_eq!(memory.last_brief(None).unwrap().text, brief.text);
+    std::fs::remove_file(&sessions).unwrap();
+    // What can be noted is not told yet; then it is, and needs no room any more.
+    memory.can_note(&asked, &brief).unwrap();
+    let size = || {
+        let files = std::fs::read_dir(&sessions).unwrap();
+        files
+            .map(|file| file.unwrap().metadata().unwrap().len())
+            .sum::<u64>()
+    };
+    let room = size();
+    assert!(room > 0);
+    assert_eq!(memory.brief(&asked).text, brief.text);
+    memory.can_note(&asked, &brief).unwrap();
+    memory.told(&asked, &brief);
+    assert_eq!((memory.brief(&asked).text, size()), (String::new(), room));
+    // The one sentence about trust is noted as well.
+    machine.person().untrust().unwrap();
+    let untrusted = memory.brief(&asked);
+    assert!(untrusted.untrusted.is_some());
+    memory.can_note(&asked, &untrusted).unwrap();
+    memory.told(&asked, &untrusted);
+    assert_eq!(memory.brief(&asked).untrusted, None);
+}
+
+#[test]
 fn how_a_session_begins_decides_what_is_said_again() {
     let machine = Machine::lived_in();
     let memory = machine.agent("codex");
