@@ -1,5 +1,6 @@
 //! Settings in layers that remember where each value came from: the defaults, the person's
-//! `~/.config/ken/config.toml`, and the project's `.agent/ken.toml`, which may only tighten what concerns privacy.
+//! `~/.config/ken/config.toml`, and the `.agent/ken.toml` of a project that is trusted, which may only tighten what
+//! concerns privacy and lower what a brief may say.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ enum Kind {
     Level,
     /// `true` or `false`; a project may only say `false`.
     Permission,
-    /// A number of tokens, 0 to 100,000; a project may set it.
+    /// A number of tokens, 0 to 100,000; a project may only lower it.
     Tokens,
     /// A folder; a project may not set it.
     Folder,
@@ -98,6 +99,15 @@ pub(crate) struct Setting {
     pub(crate) about: &'static str,
 }
 
+/// Where a project's settings stand, and whether they count.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct ProjectFile<'p> {
+    /// The folder whose `.agent/` serves the project.
+    pub(crate) root: &'p Path,
+    /// Whether the person trusts what the repository carries.
+    pub(crate) trusted: bool,
+}
+
 /// All settings in force, and what was wrong with the files.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
@@ -125,8 +135,9 @@ pub(crate) fn project_file(root: &Path) -> PathBuf {
 }
 
 impl Settings {
-    /// Reads both files. A file that is not TOML, or a value of the wrong kind, is an error with its place.
-    pub(crate) fn load(paths: &Paths, project: Option<&Path>) -> Result<Settings, CommandError> {
+    /// Reads both files. The person's file is an error with its place when it is not TOML or holds a value of the wrong
+    /// kind. A project's then lets agents see what is public and no more, and warns: what it was to tighten is not known.
+    pub(crate) fn load(paths: &Paths, project: Option<ProjectFile<'_>>) -> Result<Settings, CommandError> {
         let defaults = KNOWN.iter().map(|known| {
             let setting = Setting {
                 key: known.key.to_owned(),
@@ -141,8 +152,8 @@ impl Settings {
             warnings: Vec::new(),
         };
         settings.read(&personal_file(paths), false)?;
-        if let Some(root) = project {
-            settings.read(&project_file(root), true)?;
+        if let Some(project) = project {
+            settings.of_project(&project);
         }
         Ok(settings)
     }
@@ -196,6 +207,34 @@ impl Settings {
         if let Some(setting) = self.values.get_mut(key) {
             setting.value = value;
             setting.source = Source::Given(by);
+        }
+    }
+
+    fn of_project(&mut self, project: &ProjectFile<'_>) {
+        let file = project_file(project.root);
+        if !project.trusted {
+            if file.symlink_metadata().is_ok() {
+                self.warnings.push(format!(
+                    "{} is ignored: this repository is not trusted; say `ken trust` once you know what it carries",
+                    file.display()
+                ));
+            }
+            return;
+        }
+        let before = self.values.clone();
+        if let Err(error) = self.read(&file, true) {
+            self.values = before;
+            for setting in self
+                .values
+                .values_mut()
+                .filter(|setting| setting.key.starts_with(ACCESS))
+            {
+                "public".clone_into(&mut setting.value);
+                setting.source = Source::File(file.display().to_string());
+            }
+            self.warnings.push(format!(
+                "{error}; until then agents see here what is public, and no more"
+            ));
         }
     }
 
@@ -267,7 +306,11 @@ impl Settings {
     /// Why a project's value is not taken; `None` when it may be.
     fn refuses(&self, key: &str, kind: Kind, value: &str) -> Option<&'static str> {
         match kind {
-            Kind::Tokens => None,
+            Kind::Tokens => {
+                let present = self.tokens(key).unwrap_or(0);
+                let more = value.parse::<usize>().is_ok_and(|tokens| tokens > present);
+                more.then_some("a project may only lower what a brief may say")
+            }
             Kind::Folder => Some("a project cannot move the library"),
             Kind::Permission => (value == "true").then_some("a project may only tighten privacy"),
             Kind::Level => {

@@ -8,7 +8,7 @@ use ken_library::{AccessLevel, AgentId, Caller};
 use ken_memory::{Budgets, Memory, Project, Setting};
 
 use crate::cli::Global;
-use crate::config::Settings;
+use crate::config::{ProjectFile, Settings};
 use crate::error::CommandError;
 
 /// The world a command runs in: the only place where the environment, the home directory and the clock are read.
@@ -50,7 +50,7 @@ impl Context {
             })?,
         };
         let project = Project::find(&start, &paths);
-        let mut settings = Settings::load(&paths, project.as_ref().map(Project::agent_root))?;
+        let mut settings = settings_in_force(&paths, &clock, project.as_ref())?;
         settle_library(&mut paths, &mut settings, global)?;
         Ok(Context {
             paths,
@@ -65,7 +65,7 @@ impl Context {
     /// The same program in another home, with the project in `start`: for the made-up machine.
     pub(crate) fn moved(&self, paths: Paths, start: PathBuf) -> Result<Context, CommandError> {
         let project = Project::find(&start, &paths);
-        let settings = Settings::load(&paths, project.as_ref().map(Project::agent_root))?;
+        let settings = settings_in_force(&paths, &self.clock, project.as_ref())?;
         Ok(Context {
             paths,
             clock: self.clock.clone(),
@@ -122,6 +122,23 @@ impl Context {
             .as_ref()
             .ok_or_else(|| ken_memory::Error::NoProject.into())
     }
+}
+
+/// The person's settings, and those of a project that they trust.
+pub(crate) fn settings_in_force(
+    paths: &Paths,
+    clock: &Clock,
+    project: Option<&Project>,
+) -> Result<Settings, CommandError> {
+    let Some(project) = project else {
+        return Settings::load(paths, None);
+    };
+    let asks = Setting::person(paths.clone(), clock.clone(), Some(project.clone()));
+    let file = ProjectFile {
+        root: project.agent_root(),
+        trusted: Memory::open(asks)?.is_trusted() == Some(true),
+    };
+    Settings::load(paths, Some(file))
 }
 
 /// Where things live on this machine, before any settings are read.

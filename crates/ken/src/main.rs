@@ -45,7 +45,13 @@ fn main() -> ExitCode {
 
 /// Whether an agent runs this as its hook: then it must not hear of arguments that this version does not know.
 fn is_hook() -> bool {
-    std::env::args_os()
-        .nth(1)
-        .is_some_and(|argument| argument == "hook")
+    let mut arguments = std::env::args_os().skip(1);
+    while let Some(argument) = arguments.next() {
+        if argument == "--project" || argument == "--library" {
+            arguments.next();
+        } else if !argument.as_encoded_bytes().starts_with(b"-") {
+            return argument == "hook";
+        }
+    }
+    false
 }

@@ -3,10 +3,8 @@ use std::io::{self, Write};
 use clap::Args;
 use serde::Serialize;
 
-use ken_memory::Project;
-
-use crate::config::{self, Setting, Settings, Source};
-use crate::context::Context;
+use crate::config::{self, Setting, Source};
+use crate::context::{Context, settings_in_force};
 use crate::error::CommandError;
 use crate::output::{Answer, Output};
 
@@ -60,7 +58,7 @@ impl Config {
         let mut settings = &context.settings;
         if let (Some(key), Some(value)) = (&self.key, &self.value) {
             config::write(&context.paths, key, value)?;
-            written = Settings::load(&context.paths, context.project.as_ref().map(Project::agent_root))?;
+            written = settings_in_force(&context.paths, &context.clock, context.project.as_ref())?;
             settings = &written;
         }
         let shown: Vec<&Setting> = match &self.key {

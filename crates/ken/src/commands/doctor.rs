@@ -116,7 +116,7 @@ impl Doctor {
             let mut hooked = Vec::new();
             for agent in wiring::agents() {
                 let found = inspect(agent, &request);
-                wired(&found, &mut report);
+                wired(&found, context.project.is_some(), &mut report);
                 let has_hooks = |scope: &ScopeInspection| {
                     let hook = |part: &PartInspection| {
                         part.state == State::Present && part.part.parse::<HookEvent>().is_ok()
@@ -196,15 +196,24 @@ fn agent(context: &Context, participant: &dyn Participant, report: &mut Report) 
 
 /// How an agent that is here is told of this memory. It is enough in one scope; a scope in which nothing is told is
 /// not worth a line then.
-fn wired(found: &Inspection, report: &mut Report) {
-    let title = found.title;
+fn wired(found: &Inspection, in_project: bool, report: &mut Report) {
+    let (title, agent) = (found.title, found.agent);
     let told: Vec<_> = found.scopes.iter().filter(|scope| !scope.is_absent()).collect();
     if told.is_empty() && found.installed.is_some() {
+        let scope = if in_project { "" } else { " --user" };
         report.add(
             WIRING,
             Level::Note,
             format!("{title}: is installed, and not told of this memory"),
-            Some(format!("ken setup {}", found.agent)),
+            Some(format!("ken setup {agent}{scope}")),
+        );
+    }
+    if told.len() > 1 {
+        report.add(
+            WIRING,
+            Level::Warning,
+            format!("{title}: is told twice, in your own settings and in this project's; once is enough"),
+            Some(format!("ken unsetup {agent}")),
         );
     }
     for scope in told {
@@ -215,34 +224,39 @@ fn wired(found: &Inspection, report: &mut Report) {
         if scope.is_complete() {
             report.ok(WIRING, format!("{title}: wired {place}"));
         }
-        // Parts with one remedy in one file are one thing to mend.
-        let mut said: Vec<(&Path, &State)> = Vec::new();
-        for part in scope.parts.iter().filter(|part| part.state != State::Present) {
-            let key = (part.file.as_path(), &part.state);
-            if said.contains(&key) {
+        // Parts that are not as they should be for one reason are one thing to mend.
+        let mut said: Vec<&State> = Vec::new();
+        for part in &scope.parts {
+            if part.state == State::Present || said.contains(&&part.state) {
                 continue;
             }
-            said.push(key);
-            let parts: Vec<&str> = scope
-                .parts
-                .iter()
-                .filter(|other| (other.file.as_path(), &other.state) == key)
-                .map(|other| other.part)
-                .collect();
-            let parts = parts.join(", ");
-            let file = part.file.display();
+            said.push(&part.state);
+            let parts = alike(scope, &part.state);
             let (level, message) = match &part.state {
                 State::Present => continue,
-                State::Missing => (Level::Warning, format!("{title}, {place}: {file} lacks {parts}")),
-                State::Stale(why) => (
-                    Level::Warning,
-                    format!("{title}, {place}: {parts} in {file}: {why}"),
-                ),
+                State::Missing => (Level::Warning, format!("{title}, {place}: there is no {parts}")),
+                State::Stale(why) => (Level::Warning, format!("{title}, {place}: {parts}: {why}")),
                 State::Broken(why) => (Level::Error, format!("{title}, {place}: {why}")),
             };
             report.add(WIRING, level, message, part.remedy.clone());
         }
     }
+}
+
+/// The parts that stand alike, with their files: `mcp in .mcp.json; prompt, stop in .claude/settings.json`.
+fn alike(scope: &ScopeInspection, state: &State) -> String {
+    let mut files: Vec<(&Path, Vec<&str>)> = Vec::new();
+    for part in scope.parts.iter().filter(|part| part.state == *state) {
+        match files.iter_mut().find(|(file, _)| *file == part.file) {
+            Some((_, parts)) => parts.push(part.part),
+            None => files.push((&part.file, vec![part.part])),
+        }
+    }
+    let files: Vec<String> = files
+        .iter()
+        .map(|(file, parts)| format!("{} in {}", parts.join(", "), file.display()))
+        .collect();
+    files.join("; ")
 }
 
 /// What the hooks of agents did lately, and which of the `hooked` agents ran none.
@@ -271,7 +285,7 @@ fn hooks(context: &Context, hooked: &[&wiring::Agent], report: &mut Report) {
                 HOOKS,
                 if failure.over { Level::Note } else { Level::Warning },
                 failed(agent, failure),
-                None,
+                (!failure.over).then(|| "goes away with the next call of this hook that works".to_owned()),
             );
         }
     }
@@ -332,6 +346,9 @@ fn project(context: &Context, report: &mut Report) -> Result<(), CommandError> {
             format!("{} carries no memory yet", project.name),
             Some("ken up".to_owned()),
         ),
+    }
+    for warning in &context.settings.warnings {
+        report.add(PROJECT, Level::Warning, warning.clone(), None);
     }
     for trouble in &status.troubles {
         let level = match trouble.severity.as_str() {

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use ken_agents::hook::{HookLog, REPORTED, hook_reports};
 use ken_agents::wiring::{self, Scope, ScopeInspection};
 use ken_agents::{Discovery, participants};
-use ken_memory::Surroundings;
+use ken_memory::{Surroundings, Trouble};
 use serde::Serialize;
 
 use crate::context::Context;
@@ -119,7 +119,15 @@ pub(crate) fn known(context: &Context, just_synced: bool) -> Result<Known, Comma
         just_synced,
         unwired: unwired(context).into_iter().map(str::to_owned).collect(),
     };
-    Ok(Known(context.memory(None)?.status().with_surroundings(&around)))
+    let mut status = context.memory(None)?.status();
+    status
+        .troubles
+        .extend(context.settings.warnings.iter().map(|warning| Trouble {
+            place: "settings".to_owned(),
+            severity: "warning".to_owned(),
+            message: warning.clone(),
+        }));
+    Ok(Known(status.with_surroundings(&around)))
 }
 
 /// The agents on this machine that are wired in no scope, by their ids.

@@ -110,7 +110,13 @@ fn settings_come_in_layers_that_say_where_they_stand() {
         ".config/ken/config.toml",
         "# mine\n[access]\ndefault = \"team\" # as ever\ncodex = \"public\"\n",
     );
-    machine.write("work/ledger/.agent/ken.toml", "keep_private = true\n[access]\ndefault = \"private\"\nclaude-code = \"public\"\n[brief]\nprompt_tokens = 200\n");
+    machine.write("work/ledger/.agent/ken.toml", "keep_private = true\n[access]\ndefault = \"private\"\nclaude-code = \"public\"\n[brief]\nprompt_tokens = 200\nrest_tokens = 100000\n");
+    let said = machine.ken(&repo, ["config"]).done();
+    assert!(
+        said.contains("ken.toml is ignored: this repository is not trusted") && !said.contains("ken.toml:"),
+        "{said}"
+    );
+    machine.ken(&repo, ["trust"]).done();
     insta::assert_snapshot!(machine.ken(&repo, ["config"]).done(), @r#"
     access.claude-code = public     ~/work/ledger/.agent/ken.toml:4:15 what this agent may see at most
     access.codex = public           ~/.config/ken/config.toml:4:9 what this agent may see at most
@@ -122,6 +128,7 @@ fn settings_come_in_layers_that_say_where_they_stand() {
     library.path = ~/agent-library  default      where the library lies
     warning: ~/work/ledger/.agent/ken.toml:1:16: `keep_private` is ignored: a project may only tighten privacy
     warning: ~/work/ledger/.agent/ken.toml:3:11: `access.default` is ignored: a project may only tighten privacy
+    warning: ~/work/ledger/.agent/ken.toml:7:15: `brief.rest_tokens` is ignored: a project may only lower what a brief may say
     "#);
     machine.ken(&repo, ["config", "access.codex", "team"]).done();
     assert_eq!(

@@ -104,8 +104,56 @@ fn a_repository_does_not_choose_which_settings_file_is_read() {
         repo.join(".agent/ken.toml"),
     )
     .unwrap();
-    let said = machine.ken(&repo, ["status"]).refused(1);
+    let said = machine.ken(&repo, ["status"]).done();
     assert!(said.contains("ken.toml"), "{said}");
+    let said = machine.ken(&repo, ["config", "brief.prompt_tokens"]).done();
+    assert!(said.starts_with("brief.prompt_tokens = 450"), "{said}");
+}
+
+#[test]
+fn a_settings_file_of_a_repository_cannot_loosen_or_silence() {
+    let machine = Machine::new();
+    let repo = machine.repository("work/ledger");
+    let rows: String = (0..60)
+        .map(|number| format!("- name: Koala{number}\n  type: project\n  summary: \"the koala number {number} eats leaves\"\n  visibility: team\n"))
+        .collect();
+    machine.write(
+        "agent-library/agents/codex.l5.yaml",
+        format!("spec_version: \"0.1\"\nagent: {{id: codex, type: other}}\nlast_updated: \"2026-06-14T00:00:00Z\"\nknown_entities:\n{rows}"),
+    );
+    let names: String = (0..60).map(|number| format!("Koala{number} ")).collect();
+    let ask = |session: &str| {
+        let call = serde_json::json!({"session_id": session, "cwd": repo, "prompt": names}).to_string();
+        let said = machine.ken_with_input(&repo, ["hook", "prompt", "--agent", "codex"], call.as_bytes());
+        said.done()
+    };
+    for (number, file) in [
+        "[brief]\nprompt_tokens = 100000\n",
+        "[brief]\nprompt_tokens = 0\n",
+        "x = ",
+    ]
+    .iter()
+    .enumerate()
+    {
+        machine.write("work/ledger/.agent/ken.toml", file);
+        let said = ask(&format!("s{number}"));
+        assert!(said.contains("Koala0") && said.len() < 2500, "{file}: {said}");
+        assert!(
+            machine
+                .ken(&repo, ["doctor"])
+                .stdout
+                .contains("is ignored: this repository is not trusted")
+        );
+    }
+    // Trusted, and broken: what it was to tighten is not known, so agents see what is public.
+    machine.ken(&repo, ["trust"]).done();
+    assert_eq!(ask("t"), "");
+    let said = machine.ken(&repo, ["doctor"]).stdout;
+    assert!(
+        said.contains("ken.toml:1:") && said.contains("agents see here what is public"),
+        "{said}"
+    );
+    machine.ken(&repo, ["trust", "--remove"]).done();
 }
 
 #[test]

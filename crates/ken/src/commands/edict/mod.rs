@@ -99,6 +99,7 @@ impl From<Filters> for Filter {
 impl Edict {
     pub(crate) fn run(self, context: &Context, output: &mut Output) -> Result<(), CommandError> {
         let state = Some(context.paths.state.clone());
+        let speaks = self.path.is_none();
         let store = match self.path {
             Some(path) => Store::new(path, state),
             None => store(context)?,
@@ -115,7 +116,13 @@ impl Edict {
         };
         match self.command {
             EdictCommand::Init(command) => command.run(&work, output),
-            EdictCommand::Add(command) => command.run(&work, output),
+            EdictCommand::Add(command) => {
+                command.run(&work, output)?;
+                if speaks {
+                    say_who_hears(context, output)?;
+                }
+                Ok(())
+            }
             EdictCommand::Update(command) => command.run(&work, output),
             EdictCommand::Remove(command) => command.run(&work, output),
             EdictCommand::Confirm(command) => command.run(&work, output),
@@ -128,6 +135,20 @@ impl Edict {
             EdictCommand::Validate(command) => command.run(&work, output),
         }
     }
+}
+
+/// A fact that was just added reaches no prompt when it stands in no project, or in one that is not trusted.
+fn say_who_hears(context: &Context, output: &Output) -> Result<(), CommandError> {
+    match context.memory(None)?.is_trusted() {
+        Some(true) => {}
+        Some(false) => {
+            output.notice("no prompt hears of it yet: this repository is not trusted; say `ken trust`")
+        }
+        None => {
+            output.notice("no prompt hears of it: this folder is no project; facts belong into a repository")
+        }
+    }
+    Ok(())
 }
 
 /// The project's file of edicts: the one that is found from here up to the project's root, else where a new one

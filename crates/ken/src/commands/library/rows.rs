@@ -90,7 +90,7 @@ impl Answer for Entities {
         page(out, &self.0, "no entities", |out, entity| {
             write!(out, "{}", one_line(&entity.name, 160))?;
             if let Some(kind) = &entity.kind {
-                write!(out, " · {kind}")?;
+                write!(out, " · {}", one_line(kind, 80))?;
             }
             writeln!(out, " · {} · {}", entity.agent(), entity.visibility())?;
             line(
