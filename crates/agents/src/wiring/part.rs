@@ -1,7 +1,8 @@
 //! What setup puts into a file: the server's entry, the hooks, the block of instructions.
 
-use std::fs;
 use std::path::{Path, PathBuf};
+
+use ken_files::read_bounded;
 
 use super::agent::{Agent, Place, Syntax};
 use super::doc::Doc;
@@ -9,6 +10,9 @@ use super::facts::Facts;
 use super::json::Json;
 use super::text::Text;
 use super::{Request, Scope, State, WiringError, block, hooks, server};
+
+/// The largest file of instructions that is searched for the block and for files that it reads in.
+const INSTRUCTIONS_LIMIT: u64 = 1024 * 1024;
 
 /// One of the things that setup puts into a file.
 #[derive(Debug, Clone, Copy)]
@@ -220,14 +224,21 @@ fn candidates(agent: &Agent, request: &Request) -> Vec<PathBuf> {
         .collect()
 }
 
+/// The text of a file of instructions; empty where it is none, larger than one can be, or no file at all. A repository
+/// can hold a link to a device or a pipe under its name.
+fn instructions_text(file: &Path) -> String {
+    let bytes = read_bounded(file, INSTRUCTIONS_LIMIT).unwrap_or_default();
+    String::from_utf8(bytes).unwrap_or_default()
+}
+
 fn holds_block(file: &Path) -> bool {
-    let text = fs::read_to_string(file).unwrap_or_default();
+    let text = instructions_text(file);
     matches!(block::find(&text, file), Ok(Some(_)))
 }
 
 /// The files that `@path` in a file of instructions reads in.
 fn imports(file: &Path, request: &Request) -> Vec<PathBuf> {
-    let text = fs::read_to_string(file).unwrap_or_default();
+    let text = instructions_text(file);
     let folder = file.parent().unwrap_or(Path::new("."));
     let mut fenced = false;
     let mut found = Vec::new();

@@ -3,10 +3,11 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use ken_files::{Clock, FileError, NewFile, Paths, create_folder, replace};
+use ken_files::{Clock, FileError, NewFile, Paths, create_folder, read_bounded, replace};
 use serde::{Deserialize, Serialize};
 
 use super::facts::Facts;
+use super::plan::LIMIT;
 
 /// A file's way back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,9 +58,9 @@ impl Receipt {
     /// not show it.
     pub(super) fn read(paths: &Paths, file: &Path) -> Option<Receipt> {
         let folder = folder_of(paths, file);
-        let text = fs::read(folder.join(RECEIPT)).ok()?;
+        let text = read_bounded(&folder.join(RECEIPT), LIMIT).ok()?;
         let mut receipt: Receipt = serde_json::from_slice(&text).ok()?;
-        let before = fs::read(folder.join(BEFORE)).ok();
+        let before = read_bounded(&folder.join(BEFORE), LIMIT).ok();
         let existed = receipt.facts.as_ref().is_none_or(|facts| facts.existed);
         if existed && before.is_none() {
             // The bytes are lost, the facts are not.

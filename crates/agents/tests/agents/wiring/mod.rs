@@ -3,6 +3,7 @@
 mod dialects;
 mod files;
 mod laws;
+mod strangers;
 
 use std::fs;
 use std::path::{Path, PathBuf};
