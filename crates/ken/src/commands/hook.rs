@@ -1,3 +1,4 @@
+use std::hash::{Hash, Hasher};
 use std::io::{IsTerminal, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::{Command, Stdio};
@@ -10,6 +11,7 @@ use ken_agents::HookEvent;
 use ken_agents::hook::{
     HookCall, HookLog, HookOutcome, HookReply, HookRun, MAX_INPUT, StartSource, hook_reply,
 };
+use ken_files::{Lock, NewFile};
 use ken_library::{AccessLevel, AgentId, Caller};
 use ken_memory::{Brief, BriefRequest, Memory, Situation};
 
@@ -47,7 +49,16 @@ const DEADLINE: Duration = Duration::from_millis(280);
 struct Answer {
     reply: Option<String>,
     run: HookRun,
-    given: Option<(Memory, BriefRequest, Brief)>,
+    given: Option<Given>,
+}
+
+/// A brief on its way out.
+struct Given {
+    memory: Memory,
+    request: BriefRequest,
+    brief: Brief,
+    /// Held until it is told, where there is a session: see [`turn`].
+    _turn: Option<Lock>,
 }
 
 impl Hook {
@@ -123,7 +134,7 @@ fn watch(over: &Arc<Mutex<()>>, started: Instant, agent: String, event: String) 
     let over = Arc::clone(over);
     let watching = move || {
         std::thread::sleep(deadline.saturating_sub(started.elapsed()));
-        let free = (0..100).find_map(|_| {
+        let free = (0..20).find_map(|_| {
             let free = over.try_lock().ok();
             if free.is_none() {
                 std::thread::sleep(Duration::from_millis(10));
@@ -166,6 +177,13 @@ fn say(
         (None, StartSource::Cleared) => Situation::Cleared,
         (None, StartSource::New | StartSource::Resumed) => Situation::SessionStart,
     };
+    let turn = match &call.session {
+        Some(session) => match turn(context, session, event) {
+            Turn::Ours(lock) => lock,
+            Turn::Anothers => return Ok(()),
+        },
+        None => None,
+    };
     let request = BriefRequest {
         session: call.session,
         ..BriefRequest::new(situation)
@@ -183,13 +201,58 @@ fn say(
     if answer.reply.is_some() {
         answer.run.outcome = HookOutcome::Told;
         answer.run.tokens = brief.tokens;
-        answer.given = Some((memory, request, brief));
+        answer.given = Some(Given {
+            memory,
+            request,
+            brief,
+            _turn: turn,
+        });
     }
     Ok(())
 }
 
+/// Whose turn it is to speak in a session at an event.
+enum Turn {
+    /// This process's; without a lock where none can be had.
+    Ours(Option<Lock>),
+    /// That of another process, which answers the same call.
+    Anothers,
+}
+
+/// An agent that is wired in two scopes runs two hooks for one prompt, side by side: one of them speaks. Nobody waits.
+fn turn(context: &Context, session: &str, event: HookEvent) -> Turn {
+    let folder = context.paths.state.join("hooks/turns");
+    if ken_files::create_folder(&folder, NewFile::Private).is_err() {
+        return Turn::Ours(None);
+    }
+    // Few files for any number of sessions: lock files are never deleted.
+    let mut hasher = std::hash::DefaultHasher::new();
+    (session, event).hash(&mut hasher);
+    let number = hasher.finish() % TURNS;
+    match Lock::try_acquire(&folder.join(format!("{number:03x}.lock")), "ken hook") {
+        Ok(Some(lock)) => Turn::Ours(Some(lock)),
+        Ok(None) => Turn::Anothers,
+        Err(_) => Turn::Ours(None),
+    }
+}
+
+/// Lock files for turns.
+const TURNS: u64 = 1024;
+
 /// Prints the reply, and only then remembers that it was given.
 fn finish(mut answer: Answer, milliseconds: u64) {
+    if let Some(given) = &answer.given
+        && let Err(error) = given.memory.can_note(&given.request, &given.brief)
+    {
+        // It would come again at every prompt.
+        answer.reply = None;
+        answer.given = None;
+        answer.run.tokens = 0;
+        answer.run.outcome = HookOutcome::Failed;
+        answer.run.reasons.push(format!(
+            "what is told could not be noted, so nothing was told: {error}"
+        ));
+    }
     if let Some(reply) = &answer.reply {
         let mut out = std::io::stdout().lock();
         if let Err(error) = writeln!(out, "{reply}").and_then(|()| out.flush()) {
@@ -201,8 +264,8 @@ fn finish(mut answer: Answer, milliseconds: u64) {
             answer.given = None;
         }
     }
-    if let Some((memory, request, brief)) = &answer.given {
-        memory.told(request, brief);
+    if let Some(given) = &answer.given {
+        given.memory.told(&given.request, &given.brief);
     }
     answer.run.milliseconds = milliseconds;
     log(&answer.run);

@@ -357,6 +357,8 @@ fn a_full_disk_fails_no_hook_and_doctor_says_so() {
         "{said}{}",
         String::from_utf8_lossy(&output.stderr)
     );
+    // What could not be noted would come at every prompt.
+    assert!(!said.contains("kenning-memory"), "{said}");
     let doctor = said.rsplit("code 0\n").next().unwrap();
     assert!(
         doctor.contains("cannot be written") || doctor.contains("no room"),
@@ -639,4 +641,36 @@ fn what_was_in_flight_is_told_after_the_compaction() {
         .unwrap();
         assert!(!other.contains("weigh them"), "{other}");
     }
+}
+
+#[test]
+fn of_two_hooks_for_one_prompt_one_speaks() {
+    let (machine, repo) = furnished();
+    for round in 0..10 {
+        let session = format!("s{round}");
+        let spoke: usize = std::thread::scope(|scope| {
+            let ask = || {
+                let input = prompt(&session, &repo, "is Quillback ready?");
+                usize::from(hook(&machine, "prompt", "codex", &input).is_some())
+            };
+            let both = [scope.spawn(ask), scope.spawn(ask)];
+            both.into_iter().map(|one| one.join().unwrap()).sum()
+        });
+        assert_eq!(spoke, 1, "round {round}");
+    }
+}
+
+#[test]
+fn flags_before_the_word_make_it_no_less_a_hook() {
+    let (machine, repo) = furnished();
+    for arguments in [
+        &["-q", "hook", "prompt", "--bogus"][..],
+        &["--library", "/nowhere", "hook", "prompt", "--bogus"],
+        &["--library=", "hook", "prompt"],
+    ] {
+        let run = machine.ken_with_input(&repo, arguments, b"{}");
+        assert_eq!((run.code, run.stdout.as_str()), (Some(0), ""), "{arguments:?}");
+    }
+    // Another command that has the word among its values.
+    assert_eq!(machine.ken(&repo, ["learn", "hook", "--bogus"]).code, Some(2));
 }

@@ -142,10 +142,10 @@ fn say_who_hears(context: &Context, output: &Output) -> Result<(), CommandError>
     match context.memory(None)?.is_trusted() {
         Some(true) => {}
         Some(false) => {
-            output.notice("no prompt hears of it yet: this repository is not trusted; say `ken trust`")
+            output.notice("no prompt hears of it yet: this repository is not trusted; say `ken trust`");
         }
         None => {
-            output.notice("no prompt hears of it: this folder is no project; facts belong into a repository")
+            output.notice("no prompt hears of it: this folder is no project; facts belong into a repository");
         }
     }
     Ok(())
