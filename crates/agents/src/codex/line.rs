@@ -51,6 +51,8 @@ pub(crate) struct Payload<'a> {
     pub(crate) role: Text<'a>,
     #[serde(borrow, deserialize_with = "objects")]
     pub(crate) content: Option<Vec<Part<'a>>>,
+    #[serde(borrow, deserialize_with = "object")]
+    pub(crate) item: Option<Item<'a>>,
     // Of what was done.
     #[serde(borrow, deserialize_with = "text")]
     pub(crate) name: Text<'a>,
@@ -68,6 +70,16 @@ pub(crate) struct Payload<'a> {
 pub(crate) struct Git<'a> {
     #[serde(borrow, deserialize_with = "text")]
     pub(crate) branch: Text<'a>,
+}
+
+/// A part of a turn that is complete, as versions since 2026 tell it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Item<'a> {
+    #[serde(rename = "type", borrow, deserialize_with = "text")]
+    pub(crate) kind: Text<'a>,
+    #[serde(borrow, deserialize_with = "objects")]
+    pub(crate) content: Option<Vec<Part<'a>>>,
 }
 
 /// A part of a message.

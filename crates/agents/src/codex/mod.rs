@@ -57,11 +57,8 @@ impl Participant for Codex {
 
     fn discover(&self, paths: &Paths) -> Discovery {
         let home = home(paths);
-        let used = ["sessions", "archived_sessions", "history.jsonl"];
         match fs::read_dir(&home) {
-            Ok(_) if used.iter().any(|name| home.join(name).exists()) => {
-                Discovery::Store(Store { path: home })
-            }
+            Ok(_) if store::is_one(&home) => Discovery::Store(Store { path: home }),
             Ok(_) => Discovery::Absent,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Discovery::Absent,
             Err(error) => Discovery::Unreadable(format!(

@@ -1,7 +1,7 @@
 //! A rollout, line by line, into a session.
 //!
-//! The person's words stand in it twice, as an event and as the message that the model gets; the message also carries
-//! what the program put in front. Events are taken, messages only where there are no events. A session that was forked
+//! The person's words stand in it twice, as an event (a `user_message`, or since 2026 a completed `UserMessage`) and as
+//! the message that the model gets; the message also carries what the program put in front. Events are taken, messages only where there are no events. A session that was forked
 //! begins with the lines of the one that it came from: those are passed over, up to the first words that were not said
 //! there.
 
@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::deeds;
-use super::line::{Owner, Payload, Record};
+use super::line::{Owner, Part, Payload, Record};
 use super::unpack::{limit, unpacked};
 use crate::harvest::{Digest, Redactor, Session, bounded, is_synthetic};
 use crate::jsonl::{LineCounts, Lines, read_records};
@@ -133,6 +133,13 @@ impl Reading<'_> {
                     self.said(text, at, true);
                 }
             }
+            (Some("event_msg"), Some(payload)) if payload.kind.as_deref() == Some("item_completed") => {
+                if let Some(item) = &payload.item
+                    && item.kind.as_deref() == Some("UserMessage")
+                {
+                    self.said(&joined(item.content.as_deref()), at, true);
+                }
+            }
             (Some("response_item"), Some(payload)) => self.item(payload, at),
             (_, Some(_)) => {}
             // As versions of 2025 wrote it.
@@ -230,14 +237,7 @@ impl Reading<'_> {
             }
             return;
         }
-        let parts: Vec<&str> = payload
-            .content
-            .iter()
-            .flatten()
-            .filter_map(|part| part.text.as_deref())
-            .map(bounded)
-            .collect();
-        let text = parts.join("\n");
+        let text = joined(payload.content.as_deref());
         if self.told.session.folders.is_empty()
             && let Some(folder) = folder_of_environment(&text)
         {
@@ -245,6 +245,16 @@ impl Reading<'_> {
         }
         self.said(&text, at, false);
     }
+}
+
+/// The texts of a message's parts.
+fn joined(parts: Option<&[Part<'_>]>) -> String {
+    let texts = parts.unwrap_or_default().iter();
+    let texts: Vec<&str> = texts
+        .filter_map(|part| part.text.as_deref())
+        .map(bounded)
+        .collect();
+    texts.join("\n")
 }
 
 /// The working directory, where only the message that opens a conversation tells it.

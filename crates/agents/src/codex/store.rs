@@ -9,6 +9,27 @@ use crate::tree::{Listed, Tree};
 /// How the name of a rollout begins.
 const ROLLOUT: &str = "rollout-";
 
+/// Any of these makes a store of a folder, as does a database. Settings alone do not.
+const USED: &[&str] = &[
+    "sessions",
+    "archived_sessions",
+    "history.jsonl",
+    "memories/MEMORY.md",
+    "memories/memory_summary.md",
+    "memories/rollout_summaries",
+];
+
+/// Whether the folder holds anything that an export reads.
+pub(crate) fn is_one(home: &Path) -> bool {
+    let database = || {
+        let names = std::fs::read_dir(home).into_iter().flatten().flatten();
+        names
+            .map(|entry| entry.file_name())
+            .any(|name| name.to_str().and_then(state_number).is_some())
+    };
+    USED.iter().any(|name| home.join(name).exists()) || database()
+}
+
 /// The whole store.
 #[derive(Debug, Default)]
 pub(crate) struct Listing {

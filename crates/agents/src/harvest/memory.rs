@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::readme::{without_frontmatter, without_markup};
-use super::request::one_line;
+use super::request::{is_lone_mark, one_line};
 
 /// A memory file, taken apart.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -203,6 +203,10 @@ fn pieces(body: &str) -> Vec<Piece> {
         }
         let level = bare.bytes().take_while(|b| *b == b'#').count();
         let heading = (1..=6).contains(&level) && bare[level..].starts_with(' ');
+        if is_lone_mark(bare) {
+            close(&mut open, &headings);
+            continue;
+        }
         let item = ["- ", "* ", "+ "].iter().any(|mark| bare.starts_with(mark)) || numbered(bare);
         if heading || item || bare.is_empty() || bare.starts_with('|') {
             close(&mut open, &headings);

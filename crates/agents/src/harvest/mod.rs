@@ -70,6 +70,8 @@ pub(crate) struct Harvest {
     sessions: usize,
     silent: u64,
     ahead: u64,
+    /// Files that sessions edited outside of their projects.
+    outside: u64,
 }
 
 /// The latest time that something can have happened at: a clock may be wrong by a day, and no more.
@@ -105,6 +107,7 @@ impl Harvest {
             sessions: 0,
             silent: 0,
             ahead: 0,
+            outside: 0,
         }
     }
 
@@ -139,7 +142,9 @@ impl Harvest {
         if let (Some(place), Some(folder)) = (&place, folder) {
             let mut told: BTreeMap<String, (u64, u64)> = BTreeMap::new();
             for (path, (times, first)) in &session.files {
-                if let Some(path) = self.relative(place, path, folder, session, in_repository) {
+                let inside = self.relative(place, path, folder, session, in_repository);
+                self.outside += u64::from(inside.is_none());
+                if let Some(path) = inside {
                     let known = told.entry(path).or_insert((0, *first));
                     *known = (known.0 + times, known.1.min(*first));
                 }
@@ -179,7 +184,9 @@ impl Harvest {
         };
         let project = place.map(|place| place.project);
         let known = project.as_ref().and_then(|id| self.projects.all.get(id));
-        let kept = &mut self.kept[usize::from(known.is_some_and(|project| project.private))];
+        // Of what nobody knows where it took place, nobody knows whose business it is.
+        let private = known.is_none_or(|project| project.private);
+        let kept = &mut self.kept[usize::from(private)];
         kept.insert((last, session.id.clone()), Kept { row, project });
         if kept.len() > MAX_SESSIONS {
             kept.pop_first();
@@ -243,10 +250,14 @@ impl Harvest {
         let mut outside = self.sessions - kept.len();
         for (_, kept) in kept {
             let mut row = kept.row;
-            if let Some(project) = kept.project.and_then(|id| self.projects.all.get(&id)) {
-                row.project_focus = project.name.clone().into_iter().collect();
-                row.visibility = project.private.then_some(Visibility::Private);
-            }
+            let project = kept.project.and_then(|id| self.projects.all.get(&id));
+            row.project_focus = project
+                .and_then(|project| project.name.clone())
+                .into_iter()
+                .collect();
+            row.visibility = project
+                .is_none_or(|project| project.private)
+                .then_some(Visibility::Private);
             manifest.sessions.push(row);
         }
 
@@ -283,6 +294,7 @@ impl Harvest {
                 self.ahead,
                 "sessions with a time in the future (which counts as unknown)",
             ),
+            (self.outside, "edited files outside their session's project"),
             (self.silent, "sessions in which nothing was asked or done"),
             (dropped.private as u64, "private rows (kept with --keep-private)"),
             (dropped.mentioning as u64, "rows that name something private"),

@@ -138,7 +138,10 @@ impl Streams {
             } else {
                 branch.clone()
             };
+            let open = |(_, tasks): &(_, Vec<Task>)| tasks.iter().any(|task| !task.done);
             let status = match branch_is_there(project, branch) {
+                // Who deletes a branch has merged it or given it up; with work left on it nobody can say which.
+                Some(false) if stream.tasks.as_ref().is_some_and(open) => WorkStatus::Paused,
                 Some(false) => WorkStatus::Done,
                 _ => status(last, newest),
             };

@@ -150,6 +150,7 @@ fn a_home_gives_this_manifest() {
     insta::assert_snapshot!(
         line.skipped.iter().map(|s| format!("{} {}", s.count, s.what)).collect::<Vec<_>>().join("\n"),
         @r#"
+    1 edited files outside their session's project
     5 private rows (kept with --keep-private)
     2 rows that name something private
     3 lines that are not JSON

@@ -133,7 +133,7 @@ fn a_home_gives_this_manifest() {
           - active
     known_workstreams:
       - name: settle/round-half-even
-        status: done
+        status: paused
         summary: "Branch of tidewater, 2 sessions. 1 of 3 tasks done; open: Round half to even; Property test."
         started: "2026-11-21"
         last_touched: "2026-11-24"

@@ -5,11 +5,13 @@
 mod claude_code;
 mod codex;
 mod codex_hostile;
+mod codex_versions;
 mod demo;
 mod home;
 mod hostile;
 mod incremental;
 mod loop_guard;
 mod places;
+mod private;
 mod syncing;
 mod wiring;
