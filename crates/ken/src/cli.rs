@@ -15,7 +15,7 @@ use crate::commands::Command;
     subcommand_required = true,
     arg_required_else_help = true,
     max_term_width = 100,
-    after_help = "Start with `ken up`. The documentation stands in docs/ of the repository."
+    after_help = "Start with `ken up`, then `ken setup`. The documentation stands in docs/ of the repository."
 )]
 pub(crate) struct Cli {
     #[command(flatten)]

@@ -2,6 +2,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use ken_secrets::Redacted;
+use ken_text::fence::misleads;
 use serde::Serialize;
 
 use crate::error::{CommandError, Kind};
@@ -131,15 +132,7 @@ impl<A: Answer> ErasedAnswer for A {
 /// characters that are not seen or that turn the reading direction round.
 pub(crate) fn fit_to_show(text: &str) -> String {
     let (text, _) = ken_secrets::redact(text);
-    text.chars().filter(|character| !deceives(*character)).collect()
-}
-
-/// Whether a character changes how others are read without being seen. Joiners stay: scripts and emoji need them.
-fn deceives(character: char) -> bool {
-    matches!(character,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
-        | '\u{200b}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}'
-        | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}' | '\u{80}'..='\u{9f}')
+    text.chars().filter(|character| !misleads(*character)).collect()
 }
 
 /// Prints bytes as they are: for scripts and renderings that other programs read.

@@ -24,6 +24,14 @@ pub const OPEN: &str = "<kenning ";
 /// The line that closes a [`Section`]; no fenced line contains it.
 pub const CLOSE: &str = "</kenning>";
 
+/// Whether a character changes how others are read without being seen. Joiners stay: scripts and emoji need them.
+pub fn misleads(character: char) -> bool {
+    matches!(character,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}'
+        | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}' | '\u{80}'..='\u{9f}')
+}
+
 /// How long a title or a source may be, in characters.
 const LONGEST_ATTRIBUTE: usize = 120;
 

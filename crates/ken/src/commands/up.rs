@@ -3,12 +3,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use jiff::civil::Date;
+use ken_agents::wiring::Scope;
 use ken_agents::{SyncLine, demo};
-use ken_memory::{Project, RecentRequest};
+use ken_memory::{Project, RecentRequest, RecentWork};
 use serde::Serialize;
 
 use crate::commands::{edict, init, setup, status, sync};
-use crate::context::Context;
+use crate::context::{self, Context};
 use crate::error::CommandError;
 use crate::output::{Answer, Output};
 
@@ -42,7 +43,8 @@ struct Report {
     agents: Vec<SyncLine>,
     known: status::Known,
     /// A question that this memory can answer, or the first thing to tell it.
-    question: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    question: Option<String>,
     /// The command that wires the agents to this memory, when some are not.
     #[serde(skip_serializing_if = "Option::is_none")]
     connect: Option<String>,
@@ -74,7 +76,9 @@ impl Answer for Report {
         }
         writeln!(out, "\n{bold}Known now{bold:#}")?;
         self.known.text(out)?;
-        writeln!(out, "\n{bold}Try{bold:#}")?;
+        if self.question.is_some() || self.connect.is_some() {
+            writeln!(out, "\n{bold}Try{bold:#}")?;
+        }
         if let Some(demo) = &self.demo {
             writeln!(
                 out,
@@ -83,9 +87,8 @@ impl Answer for Report {
                 quoted(&demo.project.to_string_lossy())
             )?;
         }
-        writeln!(out, "{}", self.question)?;
-        if let Some(connect) = &self.connect {
-            writeln!(out, "{connect}")?;
+        for command in self.question.iter().chain(&self.connect) {
+            writeln!(out, "{command}")?;
         }
         if self.project.is_none() && self.demo.is_none() {
             writeln!(
@@ -131,6 +134,7 @@ impl Up {
         let agents = sync::sync(context, &[], false, output);
         let known = status::known(context, true)?;
         let unwired = status::unwired(context);
+        let program = typed(context);
         output.answer(&Report {
             demo: made_up.map(|(home, demo)| MadeUp {
                 home,
@@ -139,8 +143,8 @@ impl Up {
             project,
             agents,
             known,
-            question: question(context, self.demo)?,
-            connect: (!unwired.is_empty() && context.project.is_some()).then(|| "ken setup".to_owned()),
+            question: question(context, &program, self.demo)?,
+            connect: (!unwired.is_empty() && context.project.is_some()).then(|| format!("{program} setup")),
             detailed: context.verbose,
         })?;
         if self.demo || self.yes {
@@ -150,28 +154,60 @@ impl Up {
     }
 }
 
-/// What to ask first: about the project that was worked on last.
-fn question(context: &Context, demo: bool) -> Result<String, CommandError> {
-    let request = RecentRequest {
-        since: Some(Date::constant(1970, 1, 1)),
-        limit: Some(1),
-        ..RecentRequest::default()
+/// What to ask first: about the project one stands in when anything is known of it, else about the one that was worked
+/// on last, by the program that was started. `None` when nothing is known and there is nowhere to write to.
+fn question(context: &Context, program: &str, demo: bool) -> Result<Option<String>, CommandError> {
+    let memory = context.memory(None)?;
+    let last = |project: Option<String>| {
+        let request = RecentRequest {
+            since: Some(Date::constant(1970, 1, 1)),
+            limit: Some(1),
+            project,
+            ..RecentRequest::default()
+        };
+        let focus = |recent: RecentWork| {
+            recent
+                .sessions
+                .into_iter()
+                .next()?
+                .project_focus
+                .into_iter()
+                .next()
+        };
+        memory.recent_work(&request).map(focus)
     };
-    let recent = context.memory(None)?.recent_work(&request)?;
-    let project = recent
-        .sessions
-        .first()
-        .and_then(|session| session.project_focus.first().cloned());
-    Ok(
-        match if demo {
-            Some("the parser".to_owned())
-        } else {
-            project
-        } {
-            Some(topic) => format!("ken recall {}", quoted(&format!("what did we do on {topic}"))),
-            None => "ken learn \"the first thing that every agent should know\"".to_owned(),
-        },
-    )
+    let here = context.project.as_ref().map(|project| project.name.clone());
+    let topic = match (demo, here) {
+        (true, _) => Some("the parser".to_owned()),
+        (false, Some(here)) if last(Some(here.clone()))?.is_some() => Some(here),
+        _ => last(None)?,
+    };
+    Ok(match topic {
+        Some(topic) => Some(format!(
+            "{program} recall {}",
+            quoted(&format!("what did we do on {topic}"))
+        )),
+        None if context.project.is_some() => Some(format!(
+            "{program} learn \"the first thing that every agent should know\""
+        )),
+        None => None,
+    })
+}
+
+/// This program as a person types it: `ken` where that is what their shell would find, else its path.
+fn typed(context: &Context) -> String {
+    let program = context::program();
+    let found = context
+        .wiring(Scope::User, None)
+        .search
+        .into_iter()
+        .map(|folder| folder.join("ken"))
+        .find(|path| path.is_file());
+    let same = |found: &PathBuf| found.canonicalize().ok() == program.canonicalize().ok();
+    match found {
+        Some(found) if same(&found) => "ken".to_owned(),
+        _ => quoted(&program.to_string_lossy()),
+    }
 }
 
 /// The repository's own files, made where they are missing, and trust in them.

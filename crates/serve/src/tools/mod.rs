@@ -6,6 +6,7 @@ mod tell;
 use std::sync::{Arc, OnceLock};
 
 use ken_memory::Memory;
+use ken_text::fence::misleads;
 use rmcp::model::{JsonObject, ToolAnnotations};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -105,10 +106,21 @@ fn text_in(value: &Value) -> usize {
 /// The most that one answer may hold, in bytes of JSON.
 const MOST: usize = 48 * 1024;
 
+/// What a model reads and a person does not see must not stand in an answer.
+fn without_misleading(value: &mut Value) {
+    match value {
+        Value::String(text) => text.retain(|character| !misleads(character)),
+        Value::Array(values) => values.iter_mut().for_each(without_misleading),
+        Value::Object(fields) => fields.values_mut().for_each(without_misleading),
+        _ => {}
+    }
+}
+
 /// An answer as JSON, bounded: rows are taken from the end of `list` until it fits, and `cut` says how many.
 fn bounded(answer: &impl serde::Serialize, list: &str) -> Result<Value, ToolError> {
     let mut value =
         serde_json::to_value(answer).map_err(|e| ToolError(format!("the answer cannot be written: {e}")))?;
+    without_misleading(&mut value);
     let mut cut = 0;
     while value.to_string().len() > MOST {
         let Some(rows) = value.get_mut(list).and_then(Value::as_array_mut) else {
