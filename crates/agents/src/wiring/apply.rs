@@ -2,7 +2,7 @@ use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ken_files::{Clock, FileError, Lock, create_folder, replace};
+use ken_files::{Clock, Lock, Paths, create_folder, replace};
 use serde::Serialize;
 
 use super::WiringError;
@@ -44,7 +44,7 @@ impl Plan {
     ///
     /// # Errors
     /// As planning; [`WiringError::Changed`] when another program writes again and again; [`WiringError::File`] when
-    /// the disk refuses.
+    /// the disk refuses; [`WiringError::NotUndone`] when it also refuses to take the old bytes back.
     pub fn apply(self, clock: &Clock) -> Result<Applied, WiringError> {
         let lock = lock_file(&self.request.paths)?;
         let _lock = Lock::acquire(&lock, "ken setup", PATIENCE)?;
@@ -76,23 +76,30 @@ impl Plan {
 
     fn write(self, clock: &Clock) -> Result<Applied, WiringError> {
         let paths = &self.request.paths;
-        let mut applied = Applied::default();
-        let mut remembered = Vec::new();
-        for (index, change) in self.files.iter().enumerate() {
-            remembered.push(Receipt::read(paths, &change.real));
-            match self.write_one(change, clock) {
-                Ok(written) => applied.files.push(written),
-                Err(error) => {
-                    let begun = self.files[..=index].iter().zip(&remembered);
-                    begun
-                        .rev()
-                        .for_each(|(change, receipt)| self.undo(change, receipt.as_ref()));
-                    return Err(error);
-                }
-            }
-        }
+        // They tell of files that do not change, so they are as true when a write fails.
         for receipt in &self.receipts {
             receipt.write(paths)?;
+        }
+        let mut applied = Applied::default();
+        let mut begun = Vec::new();
+        for change in &self.files {
+            let mut step = Step {
+                change,
+                remembered: Receipt::read(paths, &change.real),
+                backup: None,
+            };
+            let written = self.write_one(&mut step, clock);
+            begun.push(step);
+            match written {
+                Ok(written) => applied.files.push(written),
+                Err(error) => return Err(undo(begun, paths, error)),
+            }
+        }
+        // Only now: until the last file is written, the way back of the first may be needed.
+        for change in &self.files {
+            if change.receipt.is_none() && self.deed == Deed::Unsetup {
+                Receipt::forget(paths, &change.real)?;
+            }
         }
         for folder in self.folders.iter().rev() {
             // One that holds something else stays.
@@ -101,12 +108,11 @@ impl Plan {
         Ok(applied)
     }
 
-    fn write_one(&self, change: &FileChange, clock: &Clock) -> Result<Written, WiringError> {
-        let paths = &self.request.paths;
-        let backup = match &change.before {
-            Some(bytes) => Some(back_up(paths, clock, &change.real, bytes)?),
-            None => None,
-        };
+    fn write_one(&self, step: &mut Step<'_>, clock: &Clock) -> Result<Written, WiringError> {
+        let (paths, change) = (&self.request.paths, step.change);
+        if let Some(bytes) = &change.before {
+            step.backup = Some(back_up(paths, clock, &change.real, bytes)?);
+        }
         if let Some(receipt) = &change.receipt {
             receipt.write(paths)?;
         }
@@ -123,42 +129,79 @@ impl Plan {
                 remove(&change.real)?;
             }
         }
-        if change.receipt.is_none() && self.deed == Deed::Unsetup {
-            Receipt::forget(paths, &change.real)?;
-        }
         Ok(Written {
             path: change.path.clone(),
             says: change.says.clone(),
             removed: change.after.is_none(),
-            backup,
+            backup: step.backup.clone(),
         })
     }
+}
 
-    /// Gives a file its bytes of before and what was remembered of it, unless somebody changed it in the meantime. What
-    /// cannot be undone stays: the error that led here is the one to tell.
-    fn undo(&self, change: &FileChange, remembered: Option<&Receipt>) {
-        let bytes_of_before = || -> Result<(), FileError> {
-            if change.before == change.after || read(&change.real)? != change.after {
-                return Ok(());
+/// A write that was begun, and what undoing it takes.
+struct Step<'a> {
+    change: &'a FileChange,
+    /// What was remembered of the file before.
+    remembered: Option<Receipt>,
+    backup: Option<PathBuf>,
+}
+
+/// Gives the files their bytes of before, and says what led here and what could not be undone.
+///
+/// What takes no room comes first, and again and again as long as it gets on: a disk that is full holds a file's old
+/// bytes when the files, receipts and copies of this setup are gone.
+fn undo(begun: Vec<Step<'_>>, paths: &Paths, error: WiringError) -> WiringError {
+    let (mut left, rest): (Vec<_>, Vec<_>) = begun
+        .into_iter()
+        .rev()
+        .partition(|step| step.change.before.is_none());
+    left.extend(rest);
+    loop {
+        let before = left.len();
+        left.retain(|step| step.undo(paths).is_err());
+        if left.is_empty() {
+            return error;
+        }
+        if left.len() == before {
+            break;
+        }
+    }
+    WiringError::NotUndone {
+        source: Box::new(error),
+        paths: left.iter().map(|step| step.change.path.clone()).collect(),
+    }
+}
+
+impl Step<'_> {
+    /// Gives the file its bytes of before, and only then what was remembered of it: as long as something of setup
+    /// stands in the file, its way back is kept.
+    fn undo(&self, paths: &Paths) -> Result<(), WiringError> {
+        let change = self.change;
+        let now = read(&change.real)?;
+        if now != change.before {
+            // Somebody else's change in the meantime is not undone.
+            if now != change.after {
+                return Err(WiringError::Changed {
+                    path: change.path.clone(),
+                });
             }
             match &change.before {
-                Some(bytes) => replace(&change.real, bytes, change.new),
-                None => remove(&change.real),
+                Some(bytes) => replace(&change.real, bytes, change.new)?,
+                None => remove(&change.real)?,
             }
-        };
-        let paths = &self.request.paths;
-        let _ = bytes_of_before();
-        let _ = match remembered {
-            Some(receipt) => receipt.write(paths),
-            None => Receipt::forget(paths, &change.real),
-        };
-        if remembered.is_none() {
-            let made = change
-                .receipt
-                .iter()
-                .flat_map(|receipt| receipt.folders.iter().rev());
-            made.for_each(|folder| drop(fs::remove_dir(folder)));
         }
+        match (&self.remembered, &change.receipt) {
+            (Some(receipt), Some(_)) => receipt.write(paths)?,
+            // Nothing was written over it.
+            (Some(_), None) => {}
+            (None, receipt) => {
+                Receipt::forget(paths, &change.real)?;
+                let made = receipt.iter().flat_map(|receipt| receipt.folders.iter().rev());
+                made.for_each(|folder| drop(fs::remove_dir(folder)));
+            }
+        }
+        // A copy of what stands in its place.
+        self.backup.iter().try_for_each(|copy| Ok(remove(copy)?))
     }
 }
 
@@ -170,5 +213,57 @@ fn still(change: &FileChange) -> Result<(), WiringError> {
         Err(WiringError::Changed {
             path: change.path.clone(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ken_files::NewFile;
+
+    use super::super::facts::Facts;
+    use super::*;
+
+    #[test]
+    fn the_way_back_of_a_file_that_stays_changed_is_kept_and_the_file_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = Paths::under(folder.path().join("home"));
+        let change = |name: &str| {
+            let real = folder.path().join(name);
+            let receipt = Receipt {
+                file: real.clone(),
+                owners: vec!["codex".to_owned()],
+                wrote: String::new(),
+                facts: Some(Facts::default()),
+                folders: Vec::new(),
+                before: Some(b"old".to_vec()),
+            };
+            receipt.write(&paths).unwrap();
+            FileChange {
+                path: real.clone(),
+                real,
+                before: Some(b"old".to_vec()),
+                after: Some(b"new".to_vec()),
+                says: Vec::new(),
+                new: NewFile::Shared,
+                receipt: Some(receipt),
+            }
+        };
+        let (ours, others) = (change("ours"), change("others"));
+        fs::write(&ours.real, "new").unwrap();
+        fs::write(&others.real, "new, and a word of somebody else").unwrap();
+        let step = |change| Step {
+            change,
+            remembered: None,
+            backup: None,
+        };
+        let error = undo(vec![step(&ours), step(&others)], &paths, WiringError::NoProject);
+        let said = error.to_string().replace(folder.path().to_str().unwrap(), "");
+        assert!(
+            said.contains("; /others was written before that and could not be put back; when"),
+            "{said}"
+        );
+        assert_eq!(fs::read(&ours.real).unwrap(), b"old");
+        assert_eq!(Receipt::read(&paths, &ours.real), None);
+        assert_eq!(Receipt::read(&paths, &others.real), others.receipt);
     }
 }

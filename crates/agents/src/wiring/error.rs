@@ -56,7 +56,25 @@ pub enum WiringError {
         /// The file.
         path: PathBuf,
     },
+    /// A write failed, and files that were written before it could not get their bytes back. What is remembered of
+    /// them is kept, so that the way back is still exact.
+    #[error(
+        "{source}; {} written before that and could not be put back; when the cause is gone, run the command again to go on, or `ken unsetup` to have the old bytes",
+        written(paths)
+    )]
+    NotUndone {
+        /// Why the write failed.
+        source: Box<WiringError>,
+        /// The files that stay changed.
+        paths: Vec<PathBuf>,
+    },
     /// The disk refused.
     #[error(transparent)]
     File(#[from] FileError),
+}
+
+fn written(paths: &[PathBuf]) -> String {
+    let names: Vec<_> = paths.iter().map(|path| path.display().to_string()).collect();
+    let verb = if names.len() == 1 { "was" } else { "were" };
+    format!("{} {verb}", names.join(", "))
 }

@@ -26,7 +26,11 @@ impl Desk {
         let memory = Path::new("/dev/shm");
         let builder = &mut tempfile::Builder::new();
         let builder = builder.prefix("wiring-");
-        let folder = builder.tempdir_in(memory).or_else(|_| builder.tempdir()).unwrap();
+        Desk::on(builder.tempdir_in(memory).or_else(|_| builder.tempdir()).unwrap())
+    }
+
+    /// A machine whose files are in this folder.
+    pub(crate) fn on(folder: TempDir) -> Desk {
         let root = fs::canonicalize(folder.path()).unwrap();
         let (home, project) = (root.join("home"), root.join("home/work/ledger"));
         fs::create_dir_all(&project).unwrap();

@@ -1,15 +1,18 @@
 //! What a repository or a disk can hold that nobody would think of.
 
-use std::fs;
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::Write;
 use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
-use ken_agents::wiring::{State, agent, inspect, plan_unsetup};
+use ken_agents::wiring::{State, WiringError, agent, inspect, plan_unsetup};
 
-use super::{BOTH, Desk, rows};
+use super::{BOTH, Desk, clock, rows};
 
 /// What `work` gives, within a time in which nothing hangs.
 fn in_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
@@ -72,4 +75,106 @@ fn a_pipe_that_the_instructions_read_in_is_not_waited_for() {
     assert!(Command::new("mkfifo").arg(pipe).status().unwrap().success());
     let files = in_time(move || desk.plan(&["claude-code"]).unwrap().files.len());
     assert_eq!(files, 3);
+}
+
+/// Where a test of this name finds its small disk: it runs itself again in a place of its own, where it may mount one.
+/// `None` where the work is done there, or may not be done.
+fn small_disk(test: &str, options: &str) -> Option<PathBuf> {
+    const HERE: &str = "KEN_TEST_SMALL_DISK";
+    if let Some(folder) = std::env::var_os(HERE) {
+        return Some(folder.into());
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let mount = format!("mount -t tmpfs -o {options} tmpfs \"$0\" && {HERE}=\"$0\" exec \"$@\"");
+    let inside = |command: &[&OsStr]| {
+        let mut unshare = Command::new("unshare");
+        unshare
+            .args(["-rm", "sh", "-c", &mount])
+            .arg(folder.path())
+            .args(command);
+        unshare.output()
+    };
+    if !inside(&["true".as_ref()]).is_ok_and(|done| done.status.success()) {
+        return None;
+    }
+    let own = std::env::current_exe().unwrap();
+    let words = [
+        own.as_os_str(),
+        "--exact".as_ref(),
+        test.as_ref(),
+        "--nocapture".as_ref(),
+    ];
+    let done = inside(&words).unwrap();
+    let said = String::from_utf8_lossy(&done.stdout).into_owned() + &String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success() && said.contains("1 passed"), "{said}");
+    None
+}
+
+/// Fills the disk at `folder` but for so many blocks or so many files.
+fn fill(folder: &Path, blocks: Option<u64>, files: Option<usize>) -> PathBuf {
+    let full = folder.join("full");
+    fs::create_dir(&full).unwrap();
+    if let Some(free) = blocks {
+        let mut filling = File::create(full.join("fill")).unwrap();
+        while filling.write_all(&[0; 4096]).is_ok() {}
+        let length = filling.metadata().unwrap().len();
+        filling.set_len(length.saturating_sub(free * 4096)).unwrap();
+    }
+    if let Some(free) = files {
+        let names = (0..).map(|number| full.join(number.to_string()));
+        let made: Vec<_> = names.take_while(|name| File::create(name).is_ok()).collect();
+        made.iter()
+            .rev()
+            .take(free)
+            .for_each(|name| fs::remove_file(name).unwrap());
+    }
+    full
+}
+
+#[test]
+fn a_disk_that_fills_in_between_takes_nobodys_bytes_and_no_way_back() {
+    let test = "wiring::strangers::a_disk_that_fills_in_between_takes_nobodys_bytes_and_no_way_back";
+    let Some(disk) = small_disk(test, "size=400k,nr_inodes=120") else {
+        return;
+    };
+    let rooms = (0..24)
+        .map(|free| (Some(free), None))
+        .chain((0..30).map(|free| (None, Some(free))));
+    let (mut done, mut refused) = (0, 0);
+    for (blocks, files) in rooms {
+        let desk = Desk::on(tempfile::tempdir_in(&disk).unwrap());
+        desk.write("work/ledger/.claude/settings.json", "{\n \"a\": 1 // x\n}");
+        desk.write("work/ledger/.codex/config.toml", "a=1\n");
+        desk.write("work/ledger/CLAUDE.md", "hi");
+        desk.write("work/ledger/.mcp.json", "{\"mcpServers\":{}}");
+        let before = desk.tree();
+        let full = fill(&disk, blocks, files);
+        let outcome = desk.plan(&BOTH).unwrap().apply(&clock());
+        let after = desk.tree();
+        fs::remove_dir_all(&full).unwrap();
+        match outcome {
+            Ok(_) => done += 1,
+            Err(WiringError::NotUndone { paths, source }) => {
+                panic!("{blocks:?} {files:?}: {source}: {paths:?} could not be put back")
+            }
+            Err(error) => {
+                refused += 1;
+                assert!(error.to_string().contains("no space is left"), "{error}");
+                assert_eq!(after, before, "{blocks:?} {files:?}");
+            }
+        }
+        desk.unsetup(&BOTH);
+        assert_eq!(desk.tree(), before, "{blocks:?} {files:?}");
+
+        desk.setup(&BOTH);
+        let full = fill(&disk, blocks, files);
+        let outcome = plan_unsetup(&rows(&BOTH), &desk.request).unwrap().apply(&clock());
+        fs::remove_dir_all(&full).unwrap();
+        if let Err(error) = outcome {
+            assert!(error.to_string().contains("no space is left"), "{error}");
+            desk.unsetup(&BOTH);
+        }
+        assert_eq!(desk.tree(), before, "{blocks:?} {files:?}");
+    }
+    assert!(done > 5 && refused > 5, "{done} {refused}");
 }
