@@ -32,7 +32,7 @@ pub use error::FileError;
 pub use folder::create_folder;
 pub use lock::Lock;
 pub use paths::Paths;
-pub use read::{read_bounded, read_bounded_no_link};
+pub use read::{open_file, open_file_no_link, read_bounded, read_bounded_no_link};
 pub use replace::{NewFile, replace};
 pub use temporary::remove_leftovers;
 pub use worktree::WorkTree;

@@ -23,7 +23,7 @@ impl Lock {
     /// Takes the lock, waiting at most `timeout`. `holder` is how this process names itself to others that wait, for
     /// example `ken learn`; its process id is added.
     ///
-    /// The file is created when absent, its folder is not. A link at `path` is refused.
+    /// The file is created when absent, for its owner alone; its folder is not. A link at `path` is refused.
     ///
     /// # Errors
     /// [`FileError::Locked`] after `timeout`, naming the holder; [`FileError::Link`], [`FileError::NotAFile`] or
@@ -98,6 +98,9 @@ impl Candidate {
     fn open(path: &Path) -> Result<Candidate, FileError> {
         let mut options = OpenOptions::new();
         options.create(true).truncate(false).read(true).write(true);
+        // What stands in it is nobody else's business, and who cannot open it cannot hold the others up.
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
         let (file, seen) = open_regular(&mut options, path, Links::Refused, "open the lock")
             .map_err(FileError::while_creating)?;
         Ok(Candidate {
@@ -376,6 +379,17 @@ mod tests {
         assert!(error.to_string().contains("its folder does not exist"), "{error}");
         let error = Lock::acquire(folder.path(), "ken", Duration::ZERO).unwrap_err();
         assert!(matches!(error, FileError::NotAFile { .. }), "{error}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_lock_file_is_its_owners_alone() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lock");
+        let _held = Lock::acquire(&path, "ken", Duration::ZERO).unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     }
 
     #[cfg(unix)]

@@ -32,7 +32,31 @@ pub fn read_bounded_no_link(path: &Path, limit: u64) -> Result<Vec<u8>, FileErro
     read(path, limit, Links::Refused)
 }
 
-fn read(path: &Path, limit: u64, links: Links) -> Result<Vec<u8>, FileError> {
+/// Opens a regular file as `options` say, following links. Flags of the system's own in them are replaced.
+///
+/// Anything else is refused without being opened: a named pipe would hang, a device might act. What is put in its
+/// place at the last moment does not hang either.
+///
+/// # Errors
+/// [`FileError::NotAFile`], or [`FileError::Io`].
+pub fn open_file(options: &mut OpenOptions, path: &Path) -> Result<File, FileError> {
+    looked_at(options, path, Links::Followed, "open").map(|(file, _)| file)
+}
+
+/// As [`open_file`], but the file itself may not be a link (the folders above it may).
+///
+/// # Errors
+/// [`FileError::Link`] besides those of [`open_file`].
+pub fn open_file_no_link(options: &mut OpenOptions, path: &Path) -> Result<File, FileError> {
+    looked_at(options, path, Links::Refused, "open").map(|(file, _)| file)
+}
+
+fn looked_at(
+    options: &mut OpenOptions,
+    path: &Path,
+    links: Links,
+    deed: &'static str,
+) -> Result<(File, Metadata), FileError> {
     let before = match links {
         Links::Followed => fs::metadata(path),
         Links::Refused => fs::symlink_metadata(path),
@@ -40,7 +64,11 @@ fn read(path: &Path, limit: u64, links: Links) -> Result<Vec<u8>, FileError> {
     if let Ok(before) = before {
         must_be_regular(path, before.file_type())?;
     }
-    let (file, seen) = open_regular(OpenOptions::new().read(true), path, links, "read")?;
+    open_regular(options, path, links, deed)
+}
+
+fn read(path: &Path, limit: u64, links: Links) -> Result<Vec<u8>, FileError> {
+    let (file, seen) = looked_at(OpenOptions::new().read(true), path, links, "read")?;
     let too_large = || FileError::TooLarge {
         path: path.to_owned(),
         limit,
@@ -251,6 +279,15 @@ mod tests {
             ),
             "{error}"
         );
+        for mut options in [
+            File::options().read(true).clone(),
+            File::options().append(true).create(true).clone(),
+        ] {
+            let error = open_file(&mut options, &path).unwrap_err();
+            assert!(matches!(error, FileError::NotAFile { .. }), "{error}");
+            let error = open_file_no_link(&mut options, &path).unwrap_err();
+            assert!(matches!(error, FileError::NotAFile { .. }), "{error}");
+        }
         // Exchanged after the look: what is opened is looked at again, and opening does not hang.
         let mut options = OpenOptions::new();
         never_hang(options.read(true), Links::Followed);
@@ -272,6 +309,9 @@ mod tests {
             read_bounded_no_link(&link, 5),
             Err(FileError::Link { .. })
         ));
+        open_file(File::options().read(true), &link).unwrap();
+        let error = open_file_no_link(File::options().read(true), &link).unwrap_err();
+        assert!(matches!(error, FileError::Link { .. }), "{error}");
         // Put there after the look: the open itself refuses.
         let mut options = OpenOptions::new();
         never_hang(options.read(true), Links::Refused);
