@@ -8,6 +8,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::participant::{Progress, Skipped};
+use crate::tree;
 
 /// Lines longer than this are passed over without being held. A pasted screenshot fits; a dump of a disk does not.
 pub(crate) const MAX_LINE: usize = 16 * 1024 * 1024;
@@ -46,11 +47,7 @@ pub(crate) struct Lines<R> {
 impl Lines<io::Take<File>> {
     /// Opens a regular file; anything else (a pipe, a device) is refused rather than waited for.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
-        let expected = std::fs::metadata(path)?;
-        if !expected.is_file() {
-            return Err(io::Error::other("it is not a regular file"));
-        }
-        let file = File::open(path)?;
+        let file = tree::open(path)?;
         let length = file.metadata()?.len();
         Ok(Lines::new(file.take(length)))
     }

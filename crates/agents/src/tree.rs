@@ -1,8 +1,10 @@
 //! The files of a tool's store: listed in a fixed order, never out of its folder.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+
+use ken_files::FileError;
 
 use crate::participant::Skipped;
 
@@ -117,6 +119,15 @@ impl Tree {
             }
         }
     }
+}
+
+/// Opens a file of a store to read it. Only what is a regular file is opened, also when it was exchanged after it was
+/// listed: nobody waits for the other end of a pipe.
+pub(crate) fn open(path: &Path) -> io::Result<File> {
+    ken_files::open_file(File::options().read(true), path).map_err(|error| match error {
+        FileError::Io { source, .. } => source,
+        _ => io::Error::new(io::ErrorKind::InvalidInput, "it is not a regular file"),
+    })
 }
 
 /// The names in a folder, in the order of their bytes. Names that are not UTF-8 are no tool's.

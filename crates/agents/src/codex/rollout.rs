@@ -6,7 +6,6 @@
 //! there.
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::io;
 
 use jiff::Timestamp;
@@ -18,7 +17,7 @@ use super::unpack::{limit, unpacked};
 use crate::harvest::{Digest, Redactor, Session, bounded, is_synthetic};
 use crate::jsonl::{LineCounts, Lines, read_records};
 use crate::participant::{NoProgress, Progress};
-use crate::tree::Listed;
+use crate::tree::{self, Listed};
 
 /// Turns whose fingerprints are held, to find the end of what a fork repeats.
 const MAX_TURNS: usize = 10_000;
@@ -85,7 +84,7 @@ pub(crate) fn read(
     };
     let take = |json: &[u8]| reading.take(json);
     let counts = if file.path.extension().is_some_and(|ending| ending == "zst") {
-        let packed = File::open(&file.path)?;
+        let packed = tree::open(&file.path)?;
         let unpacked = unpacked(io::Read::take(packed, file.bytes), limit(file.bytes));
         let counts = read_records(Lines::new(unpacked), &mut NoProgress, take);
         progress.advance(file.bytes);

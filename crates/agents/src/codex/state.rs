@@ -2,18 +2,20 @@
 //!
 //! A copy is read, taken together with its write-ahead log: the database is open in the running program, and what it
 //! did last stands only in the log. Nothing that another program has open is locked, and nothing is written beside it.
+//! What stands in it may be meant to do harm: only a plain table is read, in bounded time and memory.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use ken_files::{Lock, NewFile};
 use rusqlite::types::ValueRef;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use super::prompts::epoch;
+use crate::tree;
 
 /// A larger database, its log included, is not copied.
 const MAX_BYTES: u64 = 256 * 1024 * 1024;
@@ -23,6 +25,9 @@ const MAX_TEXT: usize = 16 * 1024;
 /// How often a copy is tried while the program rewrites its database, and how long another reader is waited for.
 const TRIES: usize = 5;
 const PATIENCE: Duration = Duration::from_secs(10);
+/// How long the copy is read, and after how many of the engine's steps the time is looked at.
+const READING: Duration = Duration::from_secs(5);
+const STEPS: i32 = 10_000;
 
 /// A session as the database knows it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -42,7 +47,12 @@ pub(crate) struct Thread {
 /// taken away again. The error is a sentence's second half: what is wrong with the database.
 pub(crate) fn threads(database: &Path, scratch: &Path) -> Result<Vec<Thread>, String> {
     let copy = Copy::of(database, scratch)?;
-    read(&copy.database).map_err(|error| format!("is damaged or of an unknown layout ({error})"))
+    read(&copy.database, READING).map_err(|error| match error.sqlite_error_code() {
+        Some(ErrorCode::OperationInterrupted) => {
+            format!("takes longer than {} seconds to read", READING.as_secs())
+        }
+        _ => format!("is damaged or of an unknown layout ({error})"),
+    })
 }
 
 /// A copy of a database. Dropped, it is gone.
@@ -60,7 +70,7 @@ impl Copy {
             .map_err(|error| cannot(&error))?;
         let folder = scratch.join("copy");
         // What a killed process left.
-        let _ = fs::remove_dir_all(&folder);
+        let _ = fs::remove_dir_all(&folder).or_else(|_| fs::remove_file(&folder));
         ken_files::create_folder(&folder, NewFile::Private).map_err(|error| cannot(&error))?;
         let copy = Copy {
             database: folder.join("state.sqlite"),
@@ -108,12 +118,15 @@ struct Seen {
 impl Seen {
     fn of(database: &Path) -> io::Result<Seen> {
         let about = fs::metadata(database)?;
-        let log = with_ending(database, "-wal");
         let mut head = Vec::new();
         let mut log_length = 0;
-        if let Ok(file) = File::open(&log) {
-            log_length = file.metadata()?.len();
-            file.take(32).read_to_end(&mut head)?;
+        match tree::open(&with_ending(database, "-wal")) {
+            Ok(file) => {
+                log_length = file.metadata()?.len();
+                file.take(32).read_to_end(&mut head)?;
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
         }
         Ok(Seen {
             changed: about.modified().ok(),
@@ -132,18 +145,24 @@ fn with_ending(path: &Path, ending: &str) -> PathBuf {
 
 /// Copies a regular file into the private folder, at most as far as is allowed.
 fn take(from: &Path, to: &Path) -> io::Result<()> {
-    if !fs::metadata(from)?.is_file() {
-        return Err(io::Error::other("it is not a regular file"));
-    }
-    let mut copied = File::create(to)?;
-    io::copy(&mut File::open(from)?.take(MAX_BYTES), &mut copied)?;
+    let source = tree::open(from)?;
+    io::copy(&mut source.take(MAX_BYTES), &mut File::create(to)?)?;
     Ok(())
 }
 
-fn read(database: &Path) -> rusqlite::Result<Vec<Thread>> {
+/// Reads the threads of a database that nobody else has open, for at most so long.
+fn read(database: &Path, at_most: Duration) -> rusqlite::Result<Vec<Thread>> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(database, flags)?;
+    let mut connection = Connection::open_with_flags(database, flags)?;
     connection.pragma_update(None, "trusted_schema", false)?;
+    let begun = Instant::now();
+    let out_of_time = move || begun.elapsed() >= at_most;
+    connection.progress_handler(STEPS, Some(out_of_time))?;
+    // A view may have rows without end, and a table of a module of the engine's does as that module likes.
+    let plain = "SELECT count(*) FROM pragma_table_list('threads') WHERE schema = 'main' AND type = 'table'";
+    if connection.query_row(plain, [], |row| row.get::<_, i64>(0))? == 0 {
+        return Ok(Vec::new());
+    }
     let mut columns = Vec::new();
     let mut statement = connection.prepare("SELECT name FROM pragma_table_info('threads')")?;
     let mut rows = statement.query([])?;
@@ -213,4 +232,25 @@ fn read(database: &Path) -> rusqlite::Result<Vec<Thread>> {
         });
     }
     Ok(threads)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reading_ends_when_its_time_is_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("state.sqlite");
+        let made = Connection::open(&path).unwrap();
+        made.execute_batch(
+            "CREATE TABLE threads (id TEXT, title TEXT);
+             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000)
+             INSERT INTO threads SELECT i, 'words' FROM n;",
+        )
+        .unwrap();
+        assert_eq!(read(&path, READING).unwrap().len(), MAX_THREADS);
+        let error = read(&path, Duration::ZERO).unwrap_err();
+        assert_eq!(error.sqlite_error_code(), Some(ErrorCode::OperationInterrupted));
+    }
 }

@@ -147,6 +147,71 @@ fn a_damaged_database_is_one_skipped_item_with_a_reason() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn pipes_in_the_store_are_not_waited_for() {
+    for (pipe, told) in [
+        (
+            "state_5.sqlite-wal",
+            "1 database: state_5.sqlite, which cannot be copied (it is not a regular file)",
+        ),
+        (
+            "state_5.sqlite-shm",
+            "1 database: state_5.sqlite, which cannot be copied (it is not a regular file)",
+        ),
+        ("state_5.sqlite-journal", ""),
+        ("state_6.sqlite", ""),
+        ("history.jsonl", ""),
+        ("session_index.jsonl", ""),
+        ("memories/MEMORY.md", ""),
+        ("sessions/2026/11/20/rollout-p.jsonl", ""),
+        ("sessions/2026/11/20/rollout-p.jsonl.zst", ""),
+    ] {
+        let (home, database) = furnished();
+        database.pragma_update(None, "journal_mode", "delete").unwrap();
+        drop(database);
+        let pipe = home.path().join(".codex").join(pipe);
+        let _ = fs::remove_file(&pipe);
+        fs::create_dir_all(pipe.parent().unwrap()).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        let line = home.sync();
+        assert_eq!(line.outcome, SyncOutcome::Created);
+        assert_eq!(
+            skipped(&line)
+                .lines()
+                .find(|line| line.contains("database"))
+                .unwrap_or_default(),
+            told
+        );
+        assert!(home.manifest().contains("Round every posting half to even"));
+        assert!(!home.paths.state.join("harvest/codex/copy").exists());
+    }
+}
+
+#[test]
+fn only_a_plain_table_of_threads_is_read() {
+    let endless = "CREATE VIEW threads AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+        SELECT i AS id, 'ENDLESS words' AS title, '/srv/quay' AS cwd, 1794218400 AS updated_at, 'cli' AS source FROM n;";
+    let disguised = format!(
+        "PRAGMA writable_schema = on; CREATE TABLE other (id);
+         UPDATE sqlite_schema SET name = 'threads', tbl_name = 'threads', sql = '{}' WHERE name = 'other';",
+        endless.trim_end_matches(';').replace('\'', "''")
+    );
+    let of_a_module = "CREATE VIRTUAL TABLE threads USING fts5(id, title, cwd, source);
+        INSERT INTO threads VALUES ('1', 'ENDLESS words', '/srv/quay', 'cli');";
+    for threads in [endless, &disguised, of_a_module] {
+        let (home, database) = furnished();
+        database.execute_batch("DROP TABLE threads").unwrap();
+        database.execute_batch(threads).unwrap();
+        drop(database);
+        let line = home.sync();
+        assert_eq!(line.outcome, SyncOutcome::Created);
+        assert!(home.manifest().contains("Round every posting half to even"));
+        assert!(!home.manifest().contains("ENDLESS"));
+    }
+}
+
 #[test]
 fn the_database_with_the_highest_number_is_read_and_none_other() {
     let (home, database) = furnished();
