@@ -79,6 +79,8 @@ pub struct Mcp {
     pub file: Places,
     /// Its syntax.
     pub syntax: Syntax,
+    /// What the agent reads in it, where it is JSON.
+    pub reads: Reads,
     /// The keys that lead to the table of servers.
     pub table: &'static [&'static str],
     /// How a server's start is written.
@@ -96,6 +98,17 @@ pub enum Syntax {
     Json,
     /// TOML.
     Toml,
+}
+
+/// What an agent reads in a JSON file beside JSON itself. Over anything else it reads nothing in the whole file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reads {
+    /// Comments, `//` and `/* */`.
+    pub comments: bool,
+    /// A comma behind the last item.
+    pub trailing_commas: bool,
+    /// A byte order mark at the beginning.
+    pub byte_order_mark: bool,
 }
 
 /// How the program that serves MCP is written.
@@ -135,6 +148,12 @@ pub enum Constant {
 pub struct Hooks {
     /// The settings file.
     pub file: Places,
+    /// What the agent reads in it.
+    pub reads: Reads,
+    /// What else makes the agent drop the whole file; nothing where it only skips what it does not know.
+    pub strict: Option<Strict>,
+    /// Another file that it reads hooks from.
+    pub elsewhere: Option<Elsewhere>,
     /// Keys that the file must have at its root beside the table of events, such as `version`.
     pub root: &'static [(&'static str, Constant)],
     /// The keys that lead to the table of events.
@@ -149,6 +168,28 @@ pub struct Hooks {
     pub commands: &'static [&'static str],
     /// The key of the time limit, and how many of its units a second has (1, or 1000 for milliseconds).
     pub timeout: Option<(&'static str, i64)>,
+}
+
+/// What an agent takes in a file of hooks that it drops as a whole over anything else.
+#[derive(Debug, Clone, Copy)]
+pub struct Strict {
+    /// The keys that may stand at the root.
+    pub root: &'static [&'static str],
+    /// The events that must hold lists of groups, beside those that setup writes.
+    pub events: &'static [&'static str],
+}
+
+/// A second file that an agent reads hooks from, where a person may have some.
+#[derive(Debug, Clone, Copy)]
+pub struct Elsewhere {
+    /// The file.
+    pub file: Places,
+    /// Its syntax.
+    pub syntax: Syntax,
+    /// The keys that lead to the table of events.
+    pub table: &'static [&'static str],
+    /// What the agent does with hooks in both: a sentence for the person.
+    pub sentence: &'static str,
 }
 
 /// The file of instructions that an agent reads at the start of a session.
@@ -171,6 +212,26 @@ pub struct Remains {
     pub scope: Option<super::Scope>,
     /// The sentence.
     pub sentence: &'static str,
+}
+
+impl Reads {
+    /// JSON and nothing else.
+    pub const JSON: Reads = Reads {
+        comments: false,
+        trailing_commas: false,
+        byte_order_mark: false,
+    };
+    /// JSON, with or without a byte order mark.
+    pub const MARKED_JSON: Reads = Reads {
+        byte_order_mark: true,
+        ..Reads::JSON
+    };
+    /// JSON with comments and trailing commas.
+    pub const WITH_COMMENTS: Reads = Reads {
+        comments: true,
+        trailing_commas: true,
+        byte_order_mark: true,
+    };
 }
 
 impl Places {

@@ -1,7 +1,9 @@
 use crate::HookEvent;
 
 use super::Scope;
-use super::agent::{Agent, Constant, Hooks, Instructions, Mcp, Place, Places, Remains, Start, Syntax, Trace};
+use super::agent::{
+    Agent, Constant, Hooks, Instructions, Mcp, Place, Places, Reads, Remains, Start, Syntax, Trace,
+};
 
 const fn own(file: &'static str) -> Place {
     Place::Own {
@@ -26,6 +28,8 @@ pub(super) static CLAUDE_CODE: Agent = Agent {
     mcp: Mcp {
         file: Places::both(Place::Project(".mcp.json"), STATE),
         syntax: Syntax::Json,
+        // Over a comment in `.mcp.json` no server of it is known; `.claude.json` is then moved away as corrupted.
+        reads: Reads::MARKED_JSON,
         table: &["mcpServers"],
         start: Start::Split {
             program: "command",
@@ -36,6 +40,10 @@ pub(super) static CLAUDE_CODE: Agent = Agent {
     },
     hooks: Some(Hooks {
         file: Places::both(Place::Project(".claude/settings.json"), own("settings.json")),
+        // "These settings did not load, so nothing in them is in effect".
+        reads: Reads::MARKED_JSON,
+        strict: None,
+        elsewhere: None,
         root: &[],
         table: &["hooks"],
         events: &[

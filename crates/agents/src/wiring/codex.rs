@@ -1,7 +1,10 @@
 use crate::HookEvent;
 
 use super::Scope;
-use super::agent::{Agent, Constant, Hooks, Instructions, Mcp, Place, Places, Remains, Start, Syntax, Trace};
+use super::agent::{
+    Agent, Constant, Elsewhere, Hooks, Instructions, Mcp, Place, Places, Reads, Remains, Start, Strict,
+    Syntax, Trace,
+};
 
 const fn own(file: &'static str) -> Place {
     Place::Own {
@@ -11,14 +14,17 @@ const fn own(file: &'static str) -> Place {
     }
 }
 
+const CONFIG: Places = Places::both(Place::Project(".codex/config.toml"), own("config.toml"));
+
 /// The Codex command line.
 pub(super) static CODEX: Agent = Agent {
     id: "codex",
     title: "Codex",
     traces: &[Trace::File(own("")), Trace::Program("codex")],
     mcp: Mcp {
-        file: Places::both(Place::Project(".codex/config.toml"), own("config.toml")),
+        file: CONFIG,
         syntax: Syntax::Toml,
+        reads: Reads::JSON,
         table: &["mcp_servers"],
         start: Start::Split {
             program: "command",
@@ -29,6 +35,26 @@ pub(super) static CODEX: Agent = Agent {
     },
     hooks: Some(Hooks {
         file: Places::both(Place::Project(".codex/hooks.json"), own("hooks.json")),
+        // "failed to parse hooks config", and no hook of it runs.
+        reads: Reads::JSON,
+        strict: Some(Strict {
+            root: &["description", "hooks"],
+            events: &[
+                "PreToolUse",
+                "PostToolUse",
+                "PermissionRequest",
+                "PostCompact",
+                "SubagentStart",
+                "SubagentStop",
+                "Interrupt",
+            ],
+        }),
+        elsewhere: Some(Elsewhere {
+            file: CONFIG,
+            syntax: Syntax::Toml,
+            table: &["hooks"],
+            sentence: "hooks of yours stand here, and ken's in hooks.json; Codex runs both and warns of two places at every start: move yours into hooks.json to end that",
+        }),
         root: &[],
         table: &["hooks"],
         events: &[

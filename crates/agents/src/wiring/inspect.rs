@@ -5,6 +5,7 @@ use serde::Serialize;
 use super::agent::Agent;
 use super::part::{Part, parts};
 use super::plan::{follow, read};
+use super::reads::unread;
 use super::{Request, Scope};
 
 /// How an agent is wired.
@@ -55,6 +56,8 @@ pub enum State {
     Missing,
     /// There, but not as this program would write it, and why.
     Stale(String),
+    /// There, but the agent reads nothing in the file; the sentence, with its place and remedy.
+    Unread(String),
     /// The file cannot be read or holds another's entry; the sentence, with its place and remedy.
     Broken(String),
 }
@@ -120,7 +123,18 @@ fn in_scope(agent: &'static Agent, request: &Request) -> ScopeInspection {
     for (part, file) in parts(agent, request) {
         let bytes = follow(&file).and_then(|real| read(&real));
         let states = match bytes {
-            Ok(bytes) => part.look(&bytes.unwrap_or_default(), &file, request),
+            Ok(bytes) => {
+                let bytes = bytes.unwrap_or_default();
+                let mut states = part.look(&bytes, &file, request);
+                if let Some(why) = unread(part, &bytes, &file) {
+                    let there = |state: &&mut State| matches!(state, State::Present | State::Stale(_));
+                    let states = states.iter_mut().map(|(_, state)| state);
+                    states
+                        .filter(there)
+                        .for_each(|state| *state = State::Unread(why.clone()));
+                }
+                states
+            }
             Err(error) => {
                 let mut states = part.look(&[], &file, request);
                 states
@@ -152,9 +166,9 @@ pub(super) fn server_is_ours(agent: &'static Agent, request: &Request) -> bool {
                 .flatten()
                 .is_some_and(|bytes| {
                     let states = part.look(&bytes, &file, request);
-                    states
-                        .iter()
-                        .all(|(_, state)| matches!(state, State::Present | State::Stale(_)))
+                    states.iter().all(|(_, state)| {
+                        matches!(state, State::Present | State::Stale(_) | State::Unread(_))
+                    })
                 })
     })
 }

@@ -23,6 +23,7 @@ mod inspect;
 mod json;
 mod part;
 mod plan;
+mod reads;
 mod receipt;
 mod request;
 mod server;
@@ -30,7 +31,8 @@ mod text;
 mod toml;
 
 pub use agent::{
-    Agent, Constant, Hooks, Instructions, Mcp, Place, Places, Remains, Start, Syntax, Trace, agent, agents,
+    Agent, Constant, Elsewhere, Hooks, Instructions, Mcp, Place, Places, Reads, Remains, Start, Strict,
+    Syntax, Trace, agent, agents,
 };
 pub use apply::{Applied, Written};
 pub use error::WiringError;

@@ -10,7 +10,7 @@ use super::agent::{Agent, agents};
 use super::facts::Facts;
 use super::part::{Part, parts};
 use super::receipt::{Receipt, digest};
-use super::{Request, Scope, WiringError, server_is_ours};
+use super::{Request, Scope, WiringError, reads, server_is_ours};
 
 /// The largest settings file that is read.
 pub(super) const LIMIT: u64 = 64 * 1024 * 1024;
@@ -30,6 +30,8 @@ pub struct Plan {
     /// The files that change, each once. Empty when there is nothing to do.
     pub files: Vec<FileChange>,
     pub(super) chosen: Vec<&'static Agent>,
+    /// Notes whose places move when the plan is written: as they are now, and as they are then.
+    moved: Vec<(String, String)>,
     pub(super) request: Request,
     /// Receipts that change although their file does not.
     pub(super) receipts: Vec<Receipt>,
@@ -123,6 +125,7 @@ pub fn plan_setup(agents: &[&'static Agent], request: &Request) -> Result<Plan, 
         let before = read(&real)?;
         let receipt = Receipt::read(&request.paths, &real);
         let change = set_up(&path, &real, &parts, before, receipt, request)?;
+        plan.warn(&parts, &change);
         plan.take(change);
     }
     Ok(plan)
@@ -170,10 +173,39 @@ impl Plan {
             agents,
             files: Vec::new(),
             chosen: chosen.to_vec(),
+            moved: Vec::new(),
             request: request.clone(),
             receipts: Vec::new(),
             folders: Vec::new(),
         })
+    }
+
+    /// Says of a file that its agent reads nothing in it, once it is set up.
+    fn warn(&mut self, parts: &[Part], change: &FileChange) {
+        for part in parts {
+            let said = |bytes: &Option<Vec<u8>>| reads::unread(*part, bytes.as_deref()?, &change.path);
+            if let Some(then) = said(&change.after)
+                && let Some(planned) = self.agents.iter_mut().find(|agent| agent.id == part.owner())
+            {
+                let now = said(&change.before).unwrap_or_else(|| then.clone());
+                if !planned.notes.contains(&now) {
+                    planned.notes.push(now.clone());
+                    self.moved.push((now, then));
+                }
+            }
+        }
+    }
+
+    /// The agents as they are to be told of once the plan is written: a place in a note is then one in the file as it
+    /// was left.
+    pub fn agents_once_written(&self) -> Vec<PlannedAgent> {
+        let mut agents = self.agents.clone();
+        for note in agents.iter_mut().flat_map(|agent| &mut agent.notes) {
+            if let Some((_, then)) = self.moved.iter().find(|(now, _)| now == note) {
+                note.clone_from(then);
+            }
+        }
+        agents
     }
 
     fn take(&mut self, change: FileChange) {
@@ -220,6 +252,7 @@ fn planned(agent: &Agent, deed: Deed, request: &Request) -> PlannedAgent {
         if let Some(other) = super::inspect::wired_in_other_scope(agent, request) {
             notes.push(other);
         }
+        notes.extend(reads::hooks_elsewhere(agent, request));
     }
     PlannedAgent {
         id: agent.id,

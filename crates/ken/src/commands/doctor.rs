@@ -236,6 +236,7 @@ fn wired(found: &Inspection, in_project: bool, report: &mut Report) {
                 State::Present => continue,
                 State::Missing => (Level::Warning, format!("{title}, {place}: there is no {parts}")),
                 State::Stale(why) => (Level::Warning, format!("{title}, {place}: {parts}: {why}")),
+                State::Unread(why) => (Level::Warning, format!("{title}, {place}: {why}")),
                 State::Broken(why) => (Level::Error, format!("{title}, {place}: {why}")),
             };
             report.add(WIRING, level, message, part.remedy.clone());

@@ -148,13 +148,15 @@ impl Choice {
                 "nothing was written: you did not agree; --dry-run shows the changes without asking",
             ));
         }
+        report.agents = plan.agents_once_written();
         let applied = write(plan, context)?;
+        // Nothing to write is nothing written.
+        report.written = !applied.is_empty();
         for written in applied {
             if let Some(file) = report.files.iter_mut().find(|file| file.path == written.path) {
                 file.backup = written.backup;
             }
         }
-        report.written = true;
         output.answer(&report)
     }
 
@@ -274,7 +276,7 @@ struct Report {
     agents: Vec<PlannedAgent>,
     /// The files that change.
     files: Vec<File>,
-    /// Whether they are written now.
+    /// Whether anything was written.
     written: bool,
     dry_run: bool,
 }

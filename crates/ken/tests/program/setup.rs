@@ -118,6 +118,60 @@ fn a_dry_run_prints_the_exact_changes_and_writes_nothing() {
     assert_eq!(tree(&machine.home()), before);
 }
 
+#[test]
+fn a_file_that_its_agent_does_not_read_is_told_by_setup_and_by_doctor() {
+    let (machine, repo) = furnished();
+    machine.write("work/ledger/.mcp.json", "{\n  // mine\n  \"mcpServers\": {}\n}\n");
+    machine.write("work/ledger/.codex/hooks.json", "{\n  \"hooks\": {} // mine\n}\n");
+    let notes = |said: String| {
+        let lines = said.lines().filter(|line| line.starts_with("note: "));
+        lines.map(str::to_owned).collect::<Vec<_>>().join("\n")
+    };
+    insta::assert_snapshot!(notes(machine.ken(&repo, ["setup", "--dry-run"]).done()), @r"
+    note: ~/work/ledger/.mcp.json:2:3: Claude Code does not read comments here, so nothing in this file is in effect; take them out
+    note: ~/work/ledger/.codex/hooks.json:2:15: Codex does not read comments here, so nothing in this file is in effect; take them out
+    ");
+    // Once written, the second stands behind what was written.
+    let written = r"
+    note: ~/work/ledger/.mcp.json:2:3: Claude Code does not read comments here, so nothing in this file is in effect; take them out
+    note: ~/work/ledger/.codex/hooks.json:58:5: Codex does not read comments here, so nothing in this file is in effect; take them out
+    ";
+    let written: Vec<&str> = written.trim().lines().map(str::trim).collect();
+    assert_eq!(
+        notes(machine.ken(&repo, ["setup", "--yes"]).done()),
+        written.join("\n")
+    );
+    assert_eq!(notes(machine.ken(&repo, ["setup"]).done()), written.join("\n"));
+    let found = machine.ken(&repo, ["doctor"]);
+    assert_eq!(found.code, Some(1), "something is to be mended");
+    let said = found.stdout;
+    for note in &written {
+        let sentence = note.trim_start_matches("note: ");
+        assert!(
+            said.contains(&format!("in this project's settings: {sentence}")),
+            "{said}"
+        );
+    }
+    assert!(!said.contains("wired in this project's settings"), "{said}");
+}
+
+#[test]
+fn an_answer_for_programs_says_written_only_when_something_was() {
+    let (machine, repo) = furnished();
+    let written = |command: &str| {
+        let said = machine.ken(&repo, command.split(' ')).json();
+        (
+            said["written"].as_bool().unwrap(),
+            said["files"].as_array().unwrap().is_empty(),
+        )
+    };
+    assert_eq!(written("unsetup --yes --json"), (false, true));
+    assert_eq!(written("setup --dry-run --json"), (false, false));
+    assert_eq!(written("setup --yes --json"), (true, false));
+    assert_eq!(written("setup --yes --json"), (false, true));
+    assert_eq!(written("unsetup --yes --json"), (true, false));
+}
+
 #[cfg(unix)]
 #[test]
 fn a_link_is_told_before_anything_is_written_through_it() {

@@ -361,7 +361,7 @@ impl Json {
     }
 
     /// The comma that follows an item, behind white space and comments.
-    fn comma_after(&self, at: usize) -> Option<usize> {
+    pub(super) fn comma_after(&self, at: usize) -> Option<usize> {
         let next = self.skip(at);
         (self.text.as_bytes().get(next) == Some(&b',')).then_some(next)
     }

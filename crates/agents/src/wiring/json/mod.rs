@@ -117,11 +117,18 @@ impl Node {
     }
 }
 
+/// What stands in a file that JSON itself does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Looser {
+    Comment,
+    TrailingComma,
+}
+
 /// A JSON file that parsed, as text and tree. A blank file has no root.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Json {
     path: PathBuf,
-    marked: bool,
+    pub(super) marked: bool,
     pub(super) text: String,
     pub(super) root: Option<Node>,
     comments: Vec<Range<usize>>,
@@ -170,6 +177,30 @@ impl Json {
         };
         let found = properties.iter().find(|property| property.key == key);
         Ok(found.map(|property| (property.value.plain(), property.key_range.start)))
+    }
+
+    /// What stands in the file that JSON itself does not have, in the order of the text.
+    pub(super) fn looser(&self) -> Vec<(usize, Looser)> {
+        let mut found: Vec<_> = self
+            .comments
+            .iter()
+            .map(|comment| (comment.start, Looser::Comment))
+            .collect();
+        let mut left: Vec<&Node> = self.root.iter().collect();
+        while let Some(node) = left.pop() {
+            let last = node.items().last().map(|item| item.end);
+            found.extend(
+                last.and_then(|end| self.comma_after(end))
+                    .map(|comma| (comma, Looser::TrailingComma)),
+            );
+            match &node.kind {
+                Kind::Object(properties) => left.extend(properties.iter().map(|property| &property.value)),
+                Kind::Array(elements) => left.extend(elements),
+                _ => {}
+            }
+        }
+        found.sort_by_key(|(at, _)| *at);
+        found
     }
 
     /// The error for what stands at a place.

@@ -2,7 +2,7 @@
 
 use ken_agents::HookEvent;
 use ken_agents::wiring::{
-    Agent, Constant, Hooks, Instructions, Mcp, Place, Places, Start, State, Syntax, Trace, inspect,
+    Agent, Constant, Hooks, Instructions, Mcp, Place, Places, Reads, Start, State, Syntax, Trace, inspect,
     plan_setup, plan_unsetup,
 };
 
@@ -31,6 +31,7 @@ static EDITOR: Agent = Agent {
             user: None,
         },
         syntax: Syntax::Json,
+        reads: Reads::WITH_COMMENTS,
         table: &["servers"],
         start: SPLIT,
         before: &[("type", Constant::Text("stdio"))],
@@ -52,6 +53,7 @@ static PANE: Agent = Agent {
             Place::Home(".config/pane/settings.json"),
         ),
         syntax: Syntax::Json,
+        reads: Reads::WITH_COMMENTS,
         table: &["context_servers"],
         start: SPLIT,
         before: &[],
@@ -73,6 +75,7 @@ static SHELL: Agent = Agent {
             Place::Home(".config/shell/shell.json"),
         ),
         syntax: Syntax::Json,
+        reads: Reads::WITH_COMMENTS,
         table: &["tools", "mcp"],
         start: Start::List { key: "command" },
         before: &[("type", Constant::Text("local"))],
@@ -94,6 +97,7 @@ static PILOT: Agent = Agent {
     mcp: Mcp {
         file: Places::both(Place::Project(".pilot/mcp.toml"), Place::Home(".pilot/mcp.toml")),
         syntax: Syntax::Toml,
+        reads: Reads::WITH_COMMENTS,
         table: &["tools", "mcp_servers"],
         start: SPLIT,
         before: &[],
@@ -104,6 +108,9 @@ static PILOT: Agent = Agent {
             Place::Project(".pilot/hooks/ken.json"),
             Place::Home(".pilot/hooks/ken.json"),
         ),
+        reads: Reads::WITH_COMMENTS,
+        strict: None,
+        elsewhere: None,
         root: &[("version", Constant::Number(1))],
         table: &["hooks"],
         events: &[
@@ -130,6 +137,7 @@ static TWIN: Agent = Agent {
             Place::Home(".twin/settings.json"),
         ),
         syntax: Syntax::Json,
+        reads: Reads::WITH_COMMENTS,
         table: &["mcpServers"],
         start: SPLIT,
         before: &[],
@@ -140,6 +148,9 @@ static TWIN: Agent = Agent {
             Place::Project(".twin/settings.json"),
             Place::Home(".twin/settings.json"),
         ),
+        reads: Reads::WITH_COMMENTS,
+        strict: None,
+        elsewhere: None,
         root: &[],
         table: &["hooks"],
         events: &[
@@ -367,6 +378,7 @@ fn two_agents_in_one_file_do_not_take_each_other_out() {
                 Place::Home(".config/shell/shell.json"),
             ),
             syntax: Syntax::Json,
+            reads: Reads::WITH_COMMENTS,
             table: &["second"],
             start: SPLIT,
             before: &[],

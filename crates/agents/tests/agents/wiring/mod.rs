@@ -3,6 +3,7 @@
 mod dialects;
 mod files;
 mod laws;
+mod reads;
 mod strangers;
 
 use std::fs;
