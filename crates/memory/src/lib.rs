@@ -45,6 +45,6 @@ pub use recent::{AgentLine, Agents, RecentRequest, RecentWork, SessionLine};
 pub use recognise::{Recognised, Recognition, Span, Summary, ThingKind};
 pub use setting::{Budgets, Setting};
 pub use since::since;
-pub use status::{Counts, EdictDue, LastWrite, Next, ProjectStatus, Status, Surroundings, Trouble};
+pub use status::{Counts, EdictDue, IllWired, LastWrite, Next, ProjectStatus, Status, Surroundings, Trouble};
 pub use trust::Trust;
 pub use who_knows::{Knower, KnownThing, WhoKnows};

@@ -48,7 +48,7 @@ strings! {
     Status { project, library, last_writes, stale_agents, edicts_due, troubles, next; counts }
     ProjectStatus { name, root, edicts_file; trusted, carries_memory, agent_folder }
     LastWrite { who, when, what, text }
-    EdictDue { id, text, why; when }
+    EdictDue { id, text, ttl, why; when }
     Trouble { place, severity, message }
     Next { command, why }
     Brief { text, sections, untrusted, notes; tokens, left_out, told_before }

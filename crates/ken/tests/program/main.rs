@@ -23,6 +23,7 @@ mod outside_mcp;
 mod outside_schema;
 mod processes;
 mod setup;
+mod status;
 mod visibility;
 mod wrong_input;
 

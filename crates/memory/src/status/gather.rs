@@ -15,6 +15,9 @@ use crate::{Memory, Project};
 pub(super) const STALE_DAYS: i64 = 14;
 /// Edicts that expire within so many days are shown.
 const EXPIRING_DAYS: i64 = 7;
+/// Why an edict needs a look.
+pub(super) const EXPIRING: &str = "expiring";
+pub(super) const STALE: &str = "stale";
 /// So much of a text is shown of the last thing that was written.
 const GLIMPSE: usize = 120;
 /// So many lines of a log that cannot be read are listed; all are counted.
@@ -249,13 +252,14 @@ fn due(edict: &Edict, edicts: &Edicts, now: Timestamp) -> Option<EdictDue> {
         .checked_add(SignedDuration::from_hours(24 * EXPIRING_DAYS))
         .ok()?;
     let (why, when) = match edict.expires_at {
-        Some(at) if at <= soon => ("expiring", at),
-        _ if ken_edicts::is_stale(edict, edicts.config.stale_threshold_days, now) => ("stale", edict.updated),
+        Some(at) if at <= soon => (EXPIRING, at),
+        _ if ken_edicts::is_stale(edict, edicts.config.stale_threshold_days, now) => (STALE, edict.updated),
         _ => return None,
     };
     Some(EdictDue {
         id: edict.id.to_string(),
         text: shown(&edict.text),
+        ttl: edict.ttl.as_str().to_owned(),
         why: why.to_owned(),
         when: Some(when),
     })

@@ -4,7 +4,7 @@ mod gather;
 mod next;
 mod trouble;
 
-pub use next::Surroundings;
+pub use next::{IllWired, Surroundings};
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -48,6 +48,8 @@ pub struct EdictDue {
     pub id: String,
     /// Its text.
     pub text: String,
+    /// How long it is meant to hold: `permanent`, `durable`, `event` or `ephemeral`.
+    pub ttl: String,
     /// `stale` or `expiring`.
     pub why: String,
     /// When it was last confirmed, or when it expires.

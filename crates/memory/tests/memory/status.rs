@@ -1,5 +1,5 @@
 use ken_library::{AccessLevel, Caller};
-use ken_memory::{Counts, Status, Surroundings};
+use ken_memory::{Counts, IllWired, Memory, Setting, Status, Surroundings};
 
 use crate::machine::{Machine, learn};
 
@@ -60,7 +60,7 @@ fn status_counts_what_the_caller_may_see() {
 #[test]
 fn the_next_thing_to_do_follows_what_is_wrong() {
     let machine = Machine::empty();
-    assert_eq!(next(&machine).as_deref(), Some("ken init"));
+    assert_eq!(next(&machine).as_deref(), Some("ken up"));
     let machine = Machine::lived_in();
     assert_eq!(next(&machine).as_deref(), Some("ken sync"), "codex is stale");
     machine.person().untrust().unwrap();
@@ -86,8 +86,11 @@ fn right_after_a_sync_nobody_is_sent_to_sync() {
     learn(&machine.person(), "a good line", |_| {});
     assert_eq!(after(&machine), None);
     // `codex` stays stale when its store said nothing new.
-    assert_eq!(after(&Machine::lived_in()).as_deref(), Some("ken edict validate"));
+    assert_eq!(after(&Machine::lived_in()).as_deref(), Some(LATER));
 }
+
+/// What is said of the fact that expires within three days.
+const LATER: &str = "ken edict update --expires-in 4w e_001";
 
 #[test]
 fn what_cannot_be_read_is_listed_with_its_place() {
@@ -177,9 +180,163 @@ fn what_stands_around_the_memory_decides_with_it_what_is_next() {
         ("ken sync".to_owned(), "not read for 14 days: codex".to_owned())
     );
     // An agent that is not here any more is not read again.
-    assert_eq!(next(&lived_in, &nobody).0, "ken edict validate");
+    assert_eq!(next(&lived_in, &nobody).0, LATER);
+    // Nor one whose store told nothing new a while ago.
+    let read = Surroundings {
+        read_lately: ids(&["codex"]),
+        ..wired.clone()
+    };
+    assert_eq!(next(&lived_in, &read).0, LATER);
+    let empty = Surroundings {
+        read_lately: ids(&["claude-code", "codex"]),
+        ..wired.clone()
+    };
+    assert!(next(&machine, &empty).0.starts_with("ken learn"));
+    assert_eq!(next(&machine, &read).0, "ken sync", "the other was not read yet");
+    // A wiring that lacks a part comes before everything that is missing as a whole.
+    let ill = |remedy: Option<&str>| Surroundings {
+        ill_wired: vec![IllWired {
+            why: "it lacks prompt".to_owned(),
+            remedy: remedy.map(str::to_owned),
+        }],
+        ..unwired.clone()
+    };
+    let lacks = |command: &str| (command.to_owned(), "it lacks prompt".to_owned());
+    assert_eq!(
+        next(&lived_in, &ill(Some("ken setup codex"))),
+        lacks("ken setup codex")
+    );
+    assert_eq!(next(&lived_in, &ill(None)), lacks("ken doctor"));
+    let unreadable = Surroundings {
+        unreadable: vec!["/x cannot be read".to_owned()],
+        ..ill(None)
+    };
+    assert_eq!(
+        next(&lived_in, &unreadable),
+        ("ken doctor".to_owned(), "/x cannot be read".to_owned())
+    );
     lived_in.person().untrust().unwrap();
     assert_eq!(next(&lived_in, &unwired).0, "ken trust");
     lived_in.write("edicts.yaml", "version: 7\n");
     assert_eq!(next(&lived_in, &failing).0, "ken edict validate");
+}
+
+#[test]
+fn outside_a_repository_the_next_thing_can_be_done_there() {
+    let machine = Machine::empty();
+    let outside = Memory::open(Setting {
+        project: None,
+        ..machine.setting()
+    })
+    .unwrap();
+    let next = |around: &Surroundings| {
+        let next = outside.status().with_surroundings(around).next;
+        next.map(|next| next.command)
+    };
+    let here = |read_lately: &[&str], unwired: &[&str]| {
+        let own = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect();
+        Surroundings {
+            agents_here: Some(own(&["codex"])),
+            read_lately: own(read_lately),
+            unwired: own(unwired),
+            ..Surroundings::default()
+        }
+    };
+    let nobody = Surroundings {
+        agents_here: Some(Vec::new()),
+        ..Surroundings::default()
+    };
+    assert_eq!(next(&nobody).as_deref(), Some("ken up"));
+    assert_eq!(next(&here(&[], &["codex"])).as_deref(), Some("ken setup --user"));
+    assert_eq!(next(&here(&[], &[])).as_deref(), Some("ken sync"));
+    assert_eq!(next(&here(&["codex"], &[])).as_deref(), Some("ken up"));
+    machine.manifest(
+        "codex",
+        "spec_version: \"0.1\"\nagent: {id: codex, type: code-assistant}\nlast_updated: \"2026-11-29T00:00:00Z\"\n",
+    );
+    assert_eq!(next(&here(&["codex"], &[])), None, "all is well");
+}
+
+#[test]
+fn a_fact_that_is_due_is_named_with_what_can_be_done_about_it() {
+    let edict = |id: &str, rest: &str| {
+        format!("  - {{id: \"{id}\", text: the port of {id} is 7, category: c, {rest}}}\n")
+    };
+    let said = |edicts: &[String]| {
+        let machine = Machine::empty();
+        ken_dotagent::Folder::init(&machine.repo).unwrap();
+        machine.write(
+            "edicts.yaml",
+            &format!("version: 1\nedicts:\n{}", edicts.concat()),
+        );
+        machine.person().trust().unwrap();
+        let nobody = Surroundings {
+            agents_here: Some(Vec::new()),
+            ..Surroundings::default()
+        };
+        learn(&machine.person(), "a good line", |_| {});
+        let status = machine.person().status().with_surroundings(&nobody);
+        assert_eq!(status.edicts_due.len(), edicts.len(), "{:?}", status.troubles);
+        status.next.map(|next| (next.command, next.why))
+    };
+    let stale = edict(
+        "old one",
+        "ttl: durable, created: 2025-01-01T00:00:00Z, updated: 2025-01-01T00:00:00Z",
+    );
+    let soon = edict("-soon", "ttl: event, expiresAt: 2026-12-01T00:00:00Z");
+    let later = edict("later", "ttl: event, expiresAt: 2026-12-02T00:00:00Z");
+    let passing = edict("passing", "ttl: ephemeral, expiresAt: 2026-12-01T00:00:00Z");
+    let pair = |command: &str, why: &str| Some((command.to_owned(), why.to_owned()));
+    assert_eq!(
+        said(&[stale.clone(), later, soon.clone()]),
+        pair(
+            "ken edict update --expires-in 4w -- -soon",
+            "it expires at 2026-12-01T00:00:00Z; say how long it still holds, or leave it to expire"
+        )
+    );
+    assert_eq!(
+        said(&[stale, passing.clone()]),
+        pair(
+            "ken edict confirm 'old one'",
+            "nobody confirmed it since 2025-01-01T00:00:00Z; say so if it still holds"
+        )
+    );
+    assert_eq!(said(&[passing]), None);
+}
+
+#[test]
+fn what_is_broken_is_named_by_the_command_that_finds_it() {
+    // Neither the name of a folder nor a line of the log makes it the edicts' or the library's.
+    let machine = Machine::empty();
+    let repo = machine.paths.home.join("my-library/edicts.d");
+    std::fs::create_dir_all(repo.join(".git/objects")).unwrap();
+    std::fs::create_dir_all(repo.join(".git/refs")).unwrap();
+    std::fs::write(repo.join(".git/HEAD"), "ref: refs/heads/main\n").unwrap();
+    let person = || {
+        let project = ken_memory::Project::find(&repo, &machine.paths);
+        let setting = Setting {
+            project,
+            ..machine.setting()
+        };
+        Memory::open(setting).unwrap()
+    };
+    let next = || person().status().next.map(|next| next.command);
+    std::fs::write(repo.join(".agent"), "a file").unwrap();
+    assert_eq!(next().as_deref(), Some("ken doctor"), "`ken up` could not help");
+    std::fs::remove_file(repo.join(".agent")).unwrap();
+    ken_dotagent::Folder::init(&repo).unwrap();
+    std::fs::write(repo.join(".agent/episodic/AGENT_LEARNINGS.jsonl"), "oops\n").unwrap();
+    assert_eq!(next().as_deref(), Some("ken doctor"));
+    std::fs::write(repo.join(".agent/episodic/AGENT_LEARNINGS.jsonl"), "").unwrap();
+    std::fs::create_dir_all(&machine.paths.state).unwrap();
+    std::fs::write(machine.paths.state.join("trust.json"), "nonsense").unwrap();
+    assert_eq!(
+        next().as_deref(),
+        Some("ken doctor"),
+        "`ken trust` could not help"
+    );
+    machine.manifest("broken", "][");
+    assert_eq!(next().as_deref(), Some("ken library validate"));
+    std::fs::write(repo.join("edicts.yaml"), "version: 7\n").unwrap();
+    assert_eq!(next().as_deref(), Some("ken edict validate"));
 }
