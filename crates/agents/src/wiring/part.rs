@@ -8,7 +8,7 @@ use super::agent::{Agent, Place, Syntax};
 use super::doc::Doc;
 use super::facts::Facts;
 use super::json::Json;
-use super::text::Text;
+use super::text::{Text, lines_outside_code};
 use super::{Request, Scope, State, WiringError, block, hooks, server};
 
 /// The largest file of instructions that is searched for the block and for files that it reads in.
@@ -240,15 +240,8 @@ fn holds_block(file: &Path) -> bool {
 fn imports(file: &Path, request: &Request) -> Vec<PathBuf> {
     let text = instructions_text(file);
     let folder = file.parent().unwrap_or(Path::new("."));
-    let mut fenced = false;
     let mut found = Vec::new();
-    for line in text.lines() {
-        if line.trim_start().starts_with("```") {
-            fenced = !fenced;
-        }
-        if fenced {
-            continue;
-        }
+    for (_, line) in lines_outside_code(&text) {
         for word in line.split_whitespace() {
             let Some(path) = word.strip_prefix('@') else {
                 continue;

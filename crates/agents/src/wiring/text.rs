@@ -118,3 +118,64 @@ pub(super) fn cut(text: &str, block: Range<usize>, end: &str) -> String {
     };
     format!("{before}{after}")
 }
+
+/// The lines of a Markdown text with where they begin, without those in fenced code (CommonMark: three or more back
+/// ticks or tildes, indented by three spaces at most). A fence that is never closed fences nothing.
+pub(super) fn lines_outside_code(text: &str) -> Vec<(usize, &str)> {
+    let mut lines = Vec::new();
+    // The fence that is open, and how many lines there were before it.
+    let mut open: Option<(&str, usize)> = None;
+    let mut at = 0;
+    for line in text.split_inclusive('\n') {
+        let fence = fence(line);
+        lines.push((at, line));
+        at += line.len();
+        match (open, fence) {
+            (Some((begun, kept)), Some((marks, rest)))
+                if marks.starts_with(begun) && rest.trim().is_empty() =>
+            {
+                lines.truncate(kept);
+                open = None;
+            }
+            (None, Some((marks, rest))) if !(marks.starts_with('`') && rest.contains('`')) => {
+                open = Some((marks, lines.len() - 1));
+            }
+            _ => {}
+        }
+    }
+    lines
+}
+
+/// The marks of a line that begins or ends fenced code, and what follows them.
+fn fence(line: &str) -> Option<(&str, &str)> {
+    let inner = line.trim_start_matches(' ');
+    let mark = inner.chars().next().filter(|mark| matches!(mark, '`' | '~'))?;
+    let rest = inner.trim_start_matches(mark);
+    let marks = &inner[..inner.len() - rest.len()];
+    (line.len() - inner.len() <= 3 && marks.len() >= 3).then_some((marks, rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fenced_code_is_left_out() {
+        let outside = |text: &'static str| {
+            let lines = lines_outside_code(text);
+            assert!(lines.iter().all(|(at, line)| text[*at..].starts_with(line)));
+            lines
+                .iter()
+                .map(|(_, line)| line.trim_end())
+                .collect::<Vec<_>>()
+                .join("|")
+        };
+        assert_eq!(outside("a\n```\nb\n```\nc\n"), "a|c");
+        assert_eq!(outside("a\r\n   ~~~ text\r\nb\r\n```\r\n~~~~\r\nc"), "a|c");
+        assert_eq!(outside("````\n```\nb\n````\nc"), "c");
+        assert_eq!(outside("``` `a`\nb\n"), "``` `a`|b");
+        assert_eq!(outside("    ```\nb\n    ```\n"), "    ```|b|    ```");
+        assert_eq!(outside("``\nb\n``"), "``|b|``");
+        assert_eq!(outside("```\nb\n``` no end\n"), "```|b|``` no end");
+    }
+}

@@ -178,3 +178,82 @@ fn a_disk_that_fills_in_between_takes_nobodys_bytes_and_no_way_back() {
     }
     assert!(done > 5 && refused > 5, "{done} {refused}");
 }
+
+#[test]
+fn what_a_person_wrote_between_markers_is_refused_with_its_place() {
+    let cases = [
+        (
+            "<!-- ken:begin 1 -->\nmy own\n<!-- ken:end -->\n",
+            "1:1: the lines between this marker of ken and its end are not those that ken writes",
+        ),
+        (
+            "x\n\n<!-- ken:begin 7 -->\r\n<!-- ken:end -->",
+            "3:1: the lines between this marker of ken and its end are not those that ken writes",
+        ),
+        (
+            "<!-- ken:beginning of my notes -->\nprecious\n<!-- ken:end -->\n",
+            "3:1: a block of ken ends here that does not begin",
+        ),
+    ];
+    for (text, said) in cases {
+        let desk = Desk::new();
+        desk.write("work/ledger/CLAUDE.md", text);
+        let error = desk.refused(&["claude-code"]);
+        assert!(
+            error.starts_with(&format!("/home/work/ledger/CLAUDE.md:{said}")),
+            "{error}"
+        );
+        let error = plan_unsetup(&rows(&["claude-code"]), &desk.request)
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains(&format!("CLAUDE.md:{said}")), "{error}");
+    }
+    // Also when the person wrote into the block that setup made.
+    let desk = Desk::new();
+    desk.setup(&["claude-code"]);
+    let text = desk.read("work/ledger/CLAUDE.md");
+    desk.write(
+        "work/ledger/CLAUDE.md",
+        text.replace("<!-- ken:end", "and my own\n<!-- ken:end"),
+    );
+    let error = plan_unsetup(&rows(&["claude-code"]), &desk.request)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("CLAUDE.md:1:1: the lines between this marker"),
+        "{error}"
+    );
+}
+
+#[test]
+fn markers_that_are_quoted_or_only_look_alike_are_a_persons_text() {
+    let desk = Desk::new();
+    desk.setup(&["claude-code"]);
+    let block = desk.read("work/ledger/CLAUDE.md");
+    desk.unsetup(&["claude-code"]);
+    let texts = [
+        "# docs\n```\n<!-- ken:begin 1 -->\nan example\n<!-- ken:end -->\n```\ntail\n".to_owned(),
+        format!("   ~~~~ markdown\r\n{}   ~~~~\r\n", block.replace('\n', "\r\n")),
+        format!("```\n{block}```"),
+        "<!-- ken:beginning of my notes -->\nprecious\n".to_owned(),
+        "see <!-- ken:begin 1 --> and\n<!-- ken:end -->, which ken writes\n".to_owned(),
+        "    <!-- ken:begin 1 -->\n    code\n    <!-- ken:end -->\n".to_owned(),
+        "a fence without an end\n```\nx\n".to_owned(),
+    ];
+    for text in texts {
+        for receipt in [true, false] {
+            let desk = Desk::new();
+            desk.write("work/ledger/CLAUDE.md", &text);
+            let before = desk.tree();
+            desk.setup(&["claude-code"]);
+            let wired = desk.read("work/ledger/CLAUDE.md");
+            assert!(wired.starts_with(&text) && wired.len() > text.len(), "{wired}");
+            assert!(desk.plan(&["claude-code"]).unwrap().is_empty());
+            if !receipt {
+                desk.forget();
+            }
+            desk.unsetup(&["claude-code"]);
+            assert_eq!(desk.tree(), before, "{text}");
+        }
+    }
+}
