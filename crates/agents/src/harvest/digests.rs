@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use jiff::Timestamp;
-use ken_files::NewFile;
+use ken_files::{FileError, NewFile};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -223,8 +223,12 @@ fn save<D: Digest>(path: &Path, entry: &Entry<D>) -> Option<()> {
     fs::rename(&aside, path).ok()
 }
 
-/// Writes a private file. Not made durable: what a crash leaves of it does not have its checksum.
-fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Writes a private file, in the place of whatever stands there, if it is no folder: a link is not followed, nor a pipe
+/// waited for. Not made durable: what a crash leaves of it does not have its checksum.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    if fs::symlink_metadata(path).is_ok_and(|there| !there.is_file()) {
+        let _ = fs::remove_file(path);
+    }
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(true);
     #[cfg(unix)]
@@ -232,5 +236,7 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         use std::os::unix::fs::OpenOptionsExt;
         options.mode(0o600);
     }
-    options.open(path)?.write_all(bytes)
+    ken_files::open_file_no_link(&mut options, path)?
+        .write_all(bytes)
+        .map_err(|error| FileError::io("write", path, error))
 }

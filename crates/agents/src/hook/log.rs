@@ -76,7 +76,7 @@ impl HookLog {
     /// Adds a run: one line in one write, without waiting for anybody. Credentials in its reasons are replaced.
     ///
     /// # Errors
-    /// [`FileError`] when the folder or the log cannot be written.
+    /// [`FileError`] when the folder or the log cannot be written, or the log is no regular file.
     pub fn add(&self, run: &HookRun) -> Result<(), FileError> {
         let mut run = run.clone();
         for reason in &mut run.reasons {
@@ -98,7 +98,7 @@ impl HookLog {
             use std::os::unix::fs::OpenOptionsExt;
             options.mode(0o600);
         }
-        let mut file = options.open(&path).map_err(|e| FileError::io("open", &path, e))?;
+        let mut file = ken_files::open_file(&mut options, &path)?;
         file.write_all(&line)
             .map_err(|e| FileError::io("write", &path, e))
     }
@@ -184,6 +184,34 @@ mod tests {
         let key = format!("AKIA{}", "Z7Q4M2K9X3B8N5V6");
         log.add(&run("prompt", &[&format!("cannot read {key}")])).unwrap();
         assert!(!fs::read_to_string(log.path()).unwrap().contains(&key));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_pipe_in_its_place_is_an_error_and_nobody_waits() {
+        let state = tempfile::tempdir().unwrap();
+        let log = HookLog::new(state.path());
+        log.add(&run("prompt", &[])).unwrap();
+        fs::remove_file(log.path()).unwrap();
+        for pipe in [log.path(), log.earlier(), log.folder.join("log.lock")] {
+            let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+            assert!(made.success());
+        }
+        let error = log.add(&run("prompt", &[])).unwrap_err().to_string();
+        assert!(error.contains("log.jsonl is a named pipe, not a file"), "{error}");
+        assert_eq!(log.runs(), []);
+        // The earlier part gives way to a full log; without its lock the log is added to as it is.
+        fs::remove_file(log.path()).unwrap();
+        let small = HookLog {
+            limit: 0,
+            ..log.clone()
+        };
+        small.add(&run("stop", &[])).unwrap();
+        small.add(&run("stop", &[])).unwrap();
+        assert_eq!(small.runs().len(), 2);
+        fs::remove_file(log.folder.join("log.lock")).unwrap();
+        small.add(&run("stop", &[])).unwrap();
+        assert_eq!(small.runs().len(), 3);
     }
 
     #[test]

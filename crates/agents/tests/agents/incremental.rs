@@ -197,6 +197,66 @@ fn no_credential_is_kept_and_nobody_else_can_read_what_is() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_in_the_folder_is_replaced_and_not_followed_or_waited_for() {
+    type Put = fn(&Path);
+    let puts: [Put; 4] = [
+        |path| {
+            let made = std::process::Command::new("mkfifo").arg(path).status().unwrap();
+            assert!(made.success());
+        },
+        |path| {
+            let victim = path.parent().unwrap().join("../victim");
+            fs::write(&victim, "precious").unwrap();
+            std::os::unix::fs::symlink(&victim, path).unwrap();
+        },
+        |path| std::os::unix::fs::symlink("/dev/zero", path).unwrap(),
+        |path| fs::create_dir(path).unwrap(),
+    ];
+    for (agent, transcripts) in [("claude-code", 7), ("codex", 8)] {
+        for (at, put) in puts.iter().enumerate() {
+            let home = Home::of(agent);
+            let name = if agent == "codex" { ".codex" } else { ".claude" };
+            age(&home.path().join(name));
+            home.sync();
+            let begun = digests(&home).join("begun");
+            for path in digest_files(&home).into_iter().chain([begun]) {
+                fs::remove_file(&path).unwrap();
+                put(&path);
+            }
+            agrees(&home);
+            let victim = digests(&home).join("../victim");
+            assert!(fs::read_to_string(victim).map_or(true, |text| text == "precious"));
+            // A folder is nobody's to take away; then nothing is kept.
+            let expected = if at == 3 { 0 } else { transcripts };
+            assert_eq!(agrees(&home).unchanged, expected, "{agent} {at}");
+        }
+    }
+}
+
+/// Everything that a sync keeps for itself, as pipes: it ends all the same.
+#[cfg(unix)]
+#[test]
+fn pipes_for_locks_and_copies_are_not_waited_for() {
+    for path in ["sync.lock", "copy.lock", "copy", "digests", ""] {
+        let (home, _open) = crate::codex::home();
+        let pipe = home.paths.state.join("harvest/codex").join(path);
+        let pipe = pipe.components().as_path();
+        fs::create_dir_all(pipe.parent().unwrap()).unwrap();
+        let made = std::process::Command::new("mkfifo").arg(pipe).status().unwrap();
+        assert!(made.success());
+        home.sync();
+        assert!(
+            home.manifest().contains("Round every posting half to even"),
+            "{path}"
+        );
+        // Without its lock no copy is made.
+        let told = home.manifest().contains("fix/webhooks");
+        assert_eq!(told, !matches!(path, "copy.lock" | ""), "{path}");
+    }
+}
+
 #[derive(Debug, Clone)]
 enum Step {
     Append(usize, usize),
