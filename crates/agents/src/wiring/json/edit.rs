@@ -37,13 +37,19 @@ impl Json {
                 inline: false,
                 airy: true,
             };
-            if facts.existed {
-                facts.blank = Some(self.text.clone());
-            }
             for depth in 1..=path.len() {
                 facts.made(keys(&path[..depth]));
             }
-            self.text = format!("{}{end}", style.item(None, &value, ""));
+            let item = style.item(None, &value, "");
+            if self.comments.is_empty() {
+                if facts.existed {
+                    facts.blank = Some(self.text.clone());
+                }
+                self.text = format!("{item}{end}");
+            } else {
+                facts.made(Vec::new());
+                self.text = behind_remarks(&self.text, &item, end);
+            }
             return self.parse();
         };
         for depth in found + 1..=path.len() {
@@ -315,10 +321,20 @@ impl Json {
                 self.remove(here)?;
                 continue;
             }
+            let remarked = !self.comments.is_empty();
             if depth == 0
+                && !remarked
                 && let Some(blank) = facts.and_then(|facts| facts.blank.clone())
             {
                 self.text = blank;
+                return self.parse();
+            }
+            if depth == 0
+                && remarked
+                && made
+                && let Some(remarks) = before_object(&self.text, &node.range)
+            {
+                self.text = remarks;
                 return self.parse();
             }
             self.text.replace_range(inner, "");
@@ -410,6 +426,31 @@ impl Json {
             .find(|comment| comment.start < at && comment.end <= at);
         comment.map_or(start, |comment| start.max(comment.end))
     }
+}
+
+/// A file of nothing but remarks, with an object behind them: an empty line between, and no line end behind it. Where
+/// the remarks end without one, two empty lines and a line end. That is how [`before_object`] knows what was there; few
+/// people write so.
+fn behind_remarks(remarks: &str, object: &str, end: &str) -> String {
+    if remarks.ends_with('\n') {
+        format!("{remarks}{end}{object}")
+    } else {
+        format!("{remarks}{end}{end}{end}{object}{end}")
+    }
+}
+
+/// The remarks that [`behind_remarks`] put an object behind; `None` for an object that somebody else wrote.
+fn before_object(text: &str, object: &std::ops::Range<usize>) -> Option<String> {
+    let (before, after) = (&text[..object.start], &text[object.end..]);
+    // A remark that was put before them since may end its line in another way.
+    [line_end(before), "\r\n", "\n"].into_iter().find_map(|end| {
+        let remarks = before.strip_suffix(end)?;
+        if after.is_empty() {
+            return remarks.ends_with('\n').then(|| remarks.to_owned());
+        }
+        let remarks = remarks.strip_suffix(end)?.strip_suffix(end)?;
+        (after == end && !remarks.ends_with('\n')).then(|| remarks.to_owned())
+    })
 }
 
 /// A value in the tables that lead to it.

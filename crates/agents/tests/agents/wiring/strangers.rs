@@ -257,3 +257,68 @@ fn markers_that_are_quoted_or_only_look_alike_are_a_persons_text() {
         }
     }
 }
+
+#[test]
+fn a_file_of_nothing_but_remarks_keeps_them() {
+    let texts = [
+        "// keep this",
+        "// keep this\n",
+        "// keep this\r\n\r\n",
+        "/* keep */",
+        "/* keep\n   this */\n  ",
+        "\u{feff}// one\n\n// two\n",
+    ];
+    for text in texts {
+        for file in [".mcp.json", ".claude/settings.json"] {
+            for (receipt, added) in [
+                (true, ""),
+                (false, ""),
+                (true, "// another\n"),
+                (false, "// another\n"),
+            ] {
+                let desk = Desk::new();
+                let file = format!("work/ledger/{file}");
+                desk.write(&file, text);
+                let before = desk.tree();
+                desk.setup(&["claude-code"]);
+                let wired = desk.read(&file);
+                assert!(wired.starts_with(text) && wired.contains("bin/ken"), "{wired}");
+                assert!(desk.plan(&["claude-code"]).unwrap().is_empty());
+                if !receipt {
+                    desk.forget();
+                }
+                let body = wired.strip_prefix('\u{feff}');
+                let mark = body.map_or("", |_| "\u{feff}");
+                desk.write(&file, format!("{mark}{added}{}", body.unwrap_or(&wired)));
+                desk.unsetup(&["claude-code"]);
+                let left = desk.read(&file);
+                if added.is_empty() {
+                    assert_eq!(desk.tree(), before, "{text:?}");
+                } else {
+                    assert_eq!(left.replacen(added, "", 1), text);
+                }
+            }
+        }
+    }
+    // An object that a person wrote behind remarks stays, and so does a remark that came later.
+    for text in ["// mine\n{}\n", "// mine\n\n{}\n", "// mine\n{\n}"] {
+        let desk = Desk::new();
+        desk.write("work/ledger/.mcp.json", text);
+        let before = desk.tree();
+        desk.setup(&["claude-code"]);
+        desk.unsetup(&["claude-code"]);
+        assert_eq!(desk.tree(), before, "{text:?}");
+        desk.setup(&["claude-code"]);
+        desk.forget();
+        desk.unsetup(&["claude-code"]);
+        let left = desk.read("work/ledger/.mcp.json");
+        assert_eq!(left.replace('\n', ""), "// mine{}", "{text:?}");
+    }
+    let desk = Desk::new();
+    desk.write("work/ledger/.mcp.json", " \n");
+    desk.setup(&["claude-code"]);
+    let wired = desk.read("work/ledger/.mcp.json");
+    desk.write("work/ledger/.mcp.json", format!("// later\n{wired}"));
+    desk.unsetup(&["claude-code"]);
+    assert!(desk.read("work/ledger/.mcp.json").starts_with("// later\n"));
+}
