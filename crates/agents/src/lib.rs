@@ -30,6 +30,7 @@ mod harvest;
 pub mod hook;
 mod jsonl;
 mod lenient;
+mod newest;
 mod participant;
 mod sync;
 mod tree;

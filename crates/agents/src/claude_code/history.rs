@@ -1,5 +1,6 @@
 //! `history.jsonl`: every prompt that was typed, kept longer than the transcripts.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
@@ -9,10 +10,8 @@ use serde::Deserialize;
 use crate::harvest::{Redactor, Session};
 use crate::jsonl::{LineCounts, Lines, read_records};
 use crate::lenient::{Text, text};
-use crate::participant::Progress;
-
-/// More sessions than this are not held; the oldest go.
-const MAX_SESSIONS: usize = 2_000;
+use crate::newest::Newest;
+use crate::participant::{NoProgress, Progress};
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -52,7 +51,8 @@ impl Covered {
     }
 }
 
-/// The sessions that are known from the history alone, and how its lines were.
+/// The sessions that are known from the history alone, and how its lines were. Of a history of any length the newest
+/// sessions are taken in.
 ///
 /// Lines without a session id (older versions) count as one session for each project and UTC day.
 pub(crate) fn read(
@@ -62,50 +62,65 @@ pub(crate) fn read(
     redactor: &mut Redactor,
     progress: &mut dyn Progress,
 ) -> std::io::Result<(Vec<Session>, LineCounts)> {
+    let mut newest = Newest::default();
+    read_records(Lines::open(path)?, &mut NoProgress, |json| {
+        each(json, covered, horizon, |prompt| {
+            newest.prompt(&prompt.key, prompt.at.filter(|at| *at <= horizon));
+        })
+    })?;
+    let newest = newest.sessions();
     let mut sessions: BTreeMap<String, Session> = BTreeMap::new();
     let counts = read_records(Lines::open(path)?, progress, |json| {
-        let taken = take(json, covered, horizon, redactor, &mut sessions);
-        if sessions.len() > 2 * MAX_SESSIONS {
-            keep_newest(&mut sessions);
-        }
-        taken
+        each(json, covered, horizon, |prompt| {
+            if !newest.contains(&*prompt.key) {
+                return;
+            }
+            let session = sessions
+                .entry(prompt.key.into_owned())
+                .or_insert_with_key(|key| Session::new(key, horizon));
+            session.in_folder(prompt.project);
+            if let Some(at) = prompt.at {
+                session.active_at(at);
+            }
+            session.asked(prompt.text, prompt.at, redactor);
+        })
     })?;
-    keep_newest(&mut sessions);
     Ok((sessions.into_values().collect(), counts))
 }
 
-/// Takes one line in; `false` when it is not one.
-fn take(
-    json: &[u8],
-    covered: &Covered,
-    horizon: Timestamp,
-    redactor: &mut Redactor,
-    sessions: &mut BTreeMap<String, Session>,
-) -> bool {
+/// A prompt that no transcript tells.
+struct Prompt<'a> {
+    /// What its session is known by.
+    key: Cow<'a, str>,
+    project: &'a str,
+    text: &'a str,
+    at: Option<Timestamp>,
+}
+
+/// Gives the prompt of a line, unless it is `covered`; `false` when it is not one.
+fn each(json: &[u8], covered: &Covered, horizon: Timestamp, take: impl FnOnce(Prompt<'_>)) -> bool {
     let Ok(entry) = serde_json::from_slice::<Entry<'_>>(json) else {
         return false;
     };
     let noted = instant(&entry.timestamp);
     let at = noted.filter(|at| *at <= horizon);
-    let (Some(display), Some(project)) = (entry.display.as_deref(), entry.project.as_deref()) else {
+    let (Some(text), Some(project)) = (entry.display.as_deref(), entry.project.as_deref()) else {
         return true;
     };
     if covered.holds(&entry, at) {
         return true;
     }
     let key = match (entry.session.as_deref(), at) {
-        (Some(id), _) => id.to_owned(),
-        (None, Some(at)) => format!("{project} {}", at.strftime("%F")),
-        (None, None) => project.to_owned(),
+        (Some(id), _) => Cow::Borrowed(id),
+        (None, Some(at)) => Cow::Owned(format!("{project} {}", at.strftime("%F"))),
+        (None, None) => Cow::Borrowed(project),
     };
-    let session = sessions
-        .entry(key)
-        .or_insert_with_key(|key| Session::new(key, horizon));
-    session.in_folder(project);
-    if let Some(at) = noted {
-        session.active_at(at);
-    }
-    session.asked(display, noted, redactor);
+    take(Prompt {
+        key,
+        project,
+        text,
+        at: noted,
+    });
     true
 }
 
@@ -118,19 +133,5 @@ fn instant(value: &serde_json::Value) -> Option<Timestamp> {
         }
         serde_json::Value::String(text) => text.parse().ok(),
         _ => None,
-    }
-}
-
-fn keep_newest(sessions: &mut BTreeMap<String, Session>) {
-    if sessions.len() <= MAX_SESSIONS {
-        return;
-    }
-    let mut order: Vec<_> = sessions
-        .values()
-        .map(|session| (session.span.map(|span| span.last), session.id.clone()))
-        .collect();
-    order.sort();
-    for (_, id) in &order[..order.len() - MAX_SESSIONS] {
-        sessions.remove(id);
     }
 }

@@ -11,11 +11,12 @@ use serde_json::Value;
 use crate::harvest::{Redactor, Session, bounded};
 use crate::jsonl::{LineCounts, Lines, read_records};
 use crate::lenient::{Text, text};
-use crate::participant::Progress;
+use crate::newest::Newest;
+use crate::participant::{NoProgress, Progress};
 use crate::tree::Listed;
 
-/// More sessions than this are not held; the oldest go.
-const MAX_SESSIONS: usize = 2_000;
+/// More names than this are not held.
+const MAX_NAMES: usize = 2_000;
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -36,7 +37,8 @@ struct Named<'a> {
     thread_name: Text<'a>,
 }
 
-/// The sessions that are not `covered` by a rollout, as their prompts tell them.
+/// The sessions that are not `covered` by a rollout, as their prompts tell them. Of a history of any length the newest
+/// sessions are taken in.
 pub(crate) fn history(
     file: &Listed,
     covered: &BTreeSet<String>,
@@ -44,31 +46,42 @@ pub(crate) fn history(
     redactor: &mut Redactor,
     progress: &mut dyn Progress,
 ) -> io::Result<(BTreeMap<String, Session>, LineCounts)> {
+    let mut newest = Newest::default();
+    read_records(Lines::open(&file.path)?, &mut NoProgress, |json| {
+        each(json, covered, |id, at, _| {
+            newest.prompt(id, at.filter(|at| *at <= horizon));
+        })
+    })?;
+    let newest = newest.sessions();
     let mut sessions: BTreeMap<String, Session> = BTreeMap::new();
     let counts = read_records(Lines::open(&file.path)?, progress, |json| {
-        let Ok(prompt) = serde_json::from_slice::<Prompt<'_>>(json) else {
-            return false;
-        };
-        let (Some(id), Some(text)) = (prompt.session_id.as_deref(), prompt.text.as_deref()) else {
-            return true;
-        };
-        if covered.contains(id) {
-            return true;
-        }
-        let session = sessions
-            .entry(id.to_owned())
-            .or_insert_with_key(|id| Session::new(id, horizon));
-        let at = instant(&prompt.ts);
-        if let Some(at) = at {
-            session.active_at(at);
-        }
-        session.asked(text, at, redactor);
-        if sessions.len() > MAX_SESSIONS {
-            forget_oldest(&mut sessions);
-        }
-        true
+        each(json, covered, |id, at, text| {
+            if !newest.contains(id) {
+                return;
+            }
+            let session = sessions
+                .entry(id.to_owned())
+                .or_insert_with_key(|id| Session::new(id, horizon));
+            if let Some(at) = at {
+                session.active_at(at);
+            }
+            session.asked(text, at, redactor);
+        })
     })?;
     Ok((sessions, counts))
+}
+
+/// Gives the prompt of a line, unless its session is `covered`; `false` when it is not one.
+fn each(json: &[u8], covered: &BTreeSet<String>, take: impl FnOnce(&str, Option<Timestamp>, &str)) -> bool {
+    let Ok(prompt) = serde_json::from_slice::<Prompt<'_>>(json) else {
+        return false;
+    };
+    if let (Some(id), Some(text)) = (prompt.session_id.as_deref(), prompt.text.as_deref())
+        && !covered.contains(id)
+    {
+        take(id, instant(&prompt.ts), text);
+    }
+    true
 }
 
 /// The names of sessions; of several the last one counts.
@@ -83,7 +96,7 @@ pub(crate) fn names(
             return false;
         };
         if let (Some(id), Some(name)) = (named.id.as_deref(), named.thread_name.as_deref())
-            && (names.len() < MAX_SESSIONS || names.contains_key(id))
+            && (names.len() < MAX_NAMES || names.contains_key(id))
         {
             names.insert(id.to_owned(), redactor.text(bounded(name)));
         }
@@ -110,15 +123,5 @@ pub(crate) fn epoch(number: i64) -> Option<Timestamp> {
         Timestamp::from_millisecond(number).ok()
     } else {
         Timestamp::from_second(number).ok()
-    }
-}
-
-fn forget_oldest(sessions: &mut BTreeMap<String, Session>) {
-    let oldest = sessions
-        .values()
-        .min_by_key(|session| (session.span.map(|span| span.last), session.id.clone()))
-        .map(|session| session.id.clone());
-    if let Some(id) = oldest {
-        sessions.remove(&id);
     }
 }

@@ -408,3 +408,47 @@ fn what_others_commit_while_stores_are_synced_is_not_lost() {
     }
     assert!(manifest.contains("step 9 of hook 0") && manifest.contains("step 9 of hook 1"));
 }
+
+/// A history may name any number of sessions; each that is told is told whole.
+#[test]
+fn of_a_history_of_any_length_the_newest_sessions_are_told() {
+    for (agent, path) in [
+        ("claude-code", ".claude/history.jsonl"),
+        ("codex", ".codex/history.jsonl"),
+    ] {
+        let mut home = Home::empty();
+        home.agent = agent;
+        let prompt = |session: &str, second: i64, text: &str| match agent {
+            "codex" => format!("{{\"session_id\":\"{session}\",\"ts\":{second},\"text\":\"{text}\"}}\n"),
+            _ => format!(
+                "{{\"display\":\"{text}\",\"project\":\"/srv/quay\",\"sessionId\":\"{session}\",\"timestamp\":{second}000}}\n"
+            ),
+        };
+        let mut text = prompt("again", 1_790_000_000, "widen the pier");
+        text += &prompt("never", 1_790_000_001, "sound the horn");
+        for n in 0..5_000 {
+            let at = 1_795_000_000 + n;
+            text += &prompt(&format!("s{n}"), at, &format!("count the nets of number {n}"));
+        }
+        text += &prompt("again", 1_795_900_000, "and paint it grey");
+        home.write(path, text);
+        // A prompt that stands in no folder is private.
+        let line = home.sync_with(SyncOptions { keep_private: true });
+        assert_eq!(line.sessions_read, 2_000, "{agent}");
+        assert_eq!(
+            line.skipped
+                .iter()
+                .find(|left_out| left_out.what.contains("lines")),
+            None
+        );
+        let manifest = home.manifest();
+        for told in [
+            "widen the pier",
+            "and paint it grey",
+            "count the nets of number 4999",
+        ] {
+            assert!(manifest.contains(told), "{agent}: {told}");
+        }
+        assert!(!manifest.contains("sound the horn"));
+    }
+}
