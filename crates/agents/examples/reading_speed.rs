@@ -52,6 +52,7 @@ fn main() {
             clock: &clock,
             keep_private: true,
             digests: None,
+            seen: None,
             progress: &mut progress,
         };
         let projection = ClaudeCode
@@ -92,6 +93,7 @@ fn again(paths: &Paths, clock: &Clock, store: &Store, cold: f64) {
             clock,
             keep_private: true,
             digests: Some(paths.state.join("harvest/claude-code/digests")),
+            seen: None,
             progress: &mut NoProgress,
         };
         let projection = ClaudeCode

@@ -16,8 +16,9 @@ pub trait Participant {
     fn title(&self) -> &'static str;
     /// Whether its store is on this machine. Looks, opens nothing for writing, and does not read what is in it.
     fn discover(&self, paths: &Paths) -> Discovery;
-    /// Reads the store and projects it. The same store gives the same rows, whatever the time and the order in which
-    /// the disk lists its files.
+    /// Reads the store and projects it. The same store, the same disk and the same [`Export::seen`] give the same rows,
+    /// whatever the time and the order in which the disk lists its files; as long as nothing is gone, also without
+    /// what was seen.
     fn export(&self, store: &Store, export: &mut Export<'_>) -> Result<Projection, ExportError>;
     /// What a session has in hand, by its transcript as it is now.
     ///
@@ -62,6 +63,9 @@ pub struct Export<'a> {
     /// A folder of this store's own for what its transcripts held, so that the next export reads only those that have
     /// changed. It is made when it is not there, and can be deleted at any time. Without one, everything is read.
     pub digests: Option<PathBuf>,
+    /// A file of this store's own for what was once seen of sessions and folders. Without one, what is gone from the
+    /// store or from the disk is not known any more, and what has no known place is private.
+    pub seen: Option<PathBuf>,
     /// Told as bytes are read.
     pub progress: &'a mut dyn Progress,
 }

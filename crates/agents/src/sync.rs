@@ -150,6 +150,7 @@ pub fn sync_one(
         clock,
         keep_private: options.keep_private,
         digests: Some(kept.join("digests")),
+        seen: Some(kept.join("seen.json")),
         progress,
     };
     match participant.export(&store, &mut export) {

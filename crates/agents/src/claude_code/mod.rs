@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use ken_files::{Clock, Paths};
 use ken_library::{AgentId, AgentType};
 
-use crate::harvest::{Harvest, Redactor, Session, horizon};
+use crate::harvest::{Harvest, Redactor, Session, Whereabouts, horizon};
 use crate::jsonl::LineCounts;
 use crate::participant::{
     Discovery, Export, ExportError, Health, NoProgress, Participant, Progress, Projection, Store, Unfinished,
@@ -280,7 +280,8 @@ impl Reading {
         ) {
             Ok((sessions, counts)) => {
                 self.lines.add(counts);
-                for session in sessions {
+                for mut session in sessions {
+                    session.remains = true;
                     if let Some(folder) = session.folders.first() {
                         let slug = slug_of(&folder.to_string_lossy());
                         self.homes_of_slugs.push((slug, folder.clone(), false));
@@ -302,9 +303,16 @@ impl Reading {
                 .find(|(slug, _, _)| *slug == folder.slug);
             named.map(|(_, folder, in_repository)| (folder.clone(), *in_repository))
         });
-        // Of a folder that nobody can name any more, only this is known: whether it was in the home directory.
-        let home = slug_of(&export.paths.home.to_string_lossy());
-        let private = known.is_none() && folder.slug.starts_with(&home);
+        // Nor may anything any more: then it may have been seen before.
+        let known = known.or_else(|| {
+            let seen = self.harvest.seen();
+            let folder = seen
+                .folders()
+                .find(|seen| slug_of(&seen.to_string_lossy()) == folder.slug);
+            folder.map(|folder| (folder.to_owned(), true))
+        });
+        // What belongs to no known folder may be anybody's business.
+        let private = known.is_none();
         self.memory_files(&folder.memories, known.as_ref(), private, export);
     }
 
@@ -327,8 +335,12 @@ impl Reading {
                 .file_name()
                 .map(|name| name.to_string_lossy())
                 .unwrap_or_default();
-            let place = known.map(|(folder, in_repository)| (folder.as_path(), *in_repository));
-            self.harvest.memory(&name, &text, place, private);
+            let place = known.map(|(folder, in_repository)| Whereabouts {
+                folder: folder.clone(),
+                in_repository: *in_repository,
+                remote: None,
+            });
+            self.harvest.memory(&name, &text, place.as_ref(), private);
         }
     }
 

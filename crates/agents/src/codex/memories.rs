@@ -5,6 +5,8 @@
 pub(crate) struct Piece {
     /// The working directory that it is about; `None` when it is about the person, or everything.
     pub(crate) folder: Option<String>,
+    /// The session that it was written of.
+    pub(crate) thread: Option<String>,
     /// Markdown, with what is known about it in front.
     pub(crate) text: String,
 }
@@ -52,6 +54,7 @@ fn of_group(group: &str) -> Piece {
     let description = scope.map_or(String::new(), |scope| format!("description: {scope}\n"));
     Piece {
         folder,
+        thread: None,
         text: format!("---\n{description}---\n{body}"),
     }
 }
@@ -60,6 +63,7 @@ fn of_group(group: &str) -> Piece {
 /// opens with `v1` and belongs to no folder.
 fn summary(text: &str) -> Piece {
     let mut folder = None;
+    let mut thread = None;
     let mut head = String::new();
     let mut rest = text;
     while let Some((line, after)) = rest.split_once('\n') {
@@ -70,6 +74,7 @@ fn summary(text: &str) -> Piece {
             break;
         };
         match key {
+            "thread_id" => thread = Some(value.trim().to_owned()),
             "cwd" => folder = Some(value.trim().to_owned()).filter(|folder| is_folder(folder)),
             "updated_at" => head = format!("modified: {}\n", value.trim()),
             _ => {}
@@ -78,6 +83,7 @@ fn summary(text: &str) -> Piece {
     }
     Piece {
         folder,
+        thread,
         text: format!("---\n{head}---\n{rest}"),
     }
 }
@@ -124,6 +130,7 @@ mod tests {
         let text = "thread_id: 1\nupdated_at: 2026-11-02T10:00:00+00:00\ncwd: /srv/tidewater\ngit_branch: main\n\n# Title\n\nBody: text\n";
         let piece = &pieces("2026-11-02-a.md", text)[0];
         assert_eq!(piece.folder.as_deref(), Some("/srv/tidewater"));
+        assert_eq!(piece.thread.as_deref(), Some("1"));
         assert_eq!(
             piece.text,
             "---\nmodified: 2026-11-02T10:00:00+00:00\n---\n\n# Title\n\nBody: text\n"

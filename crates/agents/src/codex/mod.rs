@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use ken_files::{Clock, Paths};
 use ken_library::{AgentId, AgentType};
 
-use crate::harvest::{Harvest, Redactor, Session, horizon};
+use crate::harvest::{Harvest, Redactor, Session, Standing, Whereabouts, horizon, remote_key};
 use crate::jsonl::LineCounts;
 use crate::participant::{
     Discovery, Export, ExportError, Health, NoProgress, Participant, Progress, Projection, Skipped, Store,
@@ -150,12 +150,16 @@ struct Reading {
     covered: BTreeSet<String>,
     /// By their ids, what the person said in sessions, for those that were forked from them.
     turns: BTreeMap<String, BTreeSet<u64>>,
-    /// Folders that sessions worked in, and whether they were repositories.
-    folders: BTreeMap<PathBuf, bool>,
+    /// Folders that sessions worked in, and what was noted of them.
+    folders: BTreeMap<PathBuf, Whereabouts>,
     lines: LineCounts,
     read: u64,
     /// Sessions for which the person has switched memory off.
     off: BTreeSet<String>,
+    /// Sessions for which it is on, as the database says.
+    on: BTreeSet<String>,
+    /// Sessions whose rollouts cannot be read.
+    unread: BTreeSet<String>,
     swollen: u64,
     damaged: u64,
     unreadable: u64,
@@ -174,6 +178,8 @@ impl Reading {
             lines: LineCounts::default(),
             read: 0,
             off: BTreeSet::new(),
+            on: BTreeSet::new(),
+            unread: BTreeSet::new(),
             swollen: 0,
             damaged: 0,
             unreadable: 0,
@@ -213,14 +219,20 @@ impl Reading {
         }
     }
 
-    fn take(&mut self, told: Rollout, sessions: &mut Sessions, export: &Export<'_>) {
+    fn take(&mut self, mut told: Rollout, sessions: &mut Sessions, export: &Export<'_>) {
         self.lines.add(told.counts);
+        // What a fork repeats is passed over only when the session that it repeats is there.
+        let from = told.forked_from.take_if(|from| !self.turns.contains_key(from));
+        let from_off = from.as_ref().is_some_and(|from| self.is_off(from));
+        let standing = from.and_then(|from| self.harvest.seen().standing(&from).cloned());
+        told.session.private |= standing == Some(Standing::Private);
         self.turns.entry(told.id.clone()).or_default().extend(&told.turns);
         self.covered.insert(told.id.clone());
         // What a session's helpers did is the session's.
-        let of_one = |id: &String| self.off.contains(id);
-        if told.off || of_one(&told.id) || told.parent.as_ref().is_some_and(of_one) {
-            self.off.insert(told.id);
+        let parent_off = told.parent.clone().is_some_and(|parent| self.is_off(&parent));
+        if told.off || from_off || parent_off || self.is_off(&told.id) {
+            sessions.forget(&told.id);
+            self.is_off_from_now_on(told.id);
             return;
         }
         let complete = match told.owner {
@@ -231,6 +243,16 @@ impl Reading {
         if let Some(session) = complete {
             self.session(session, export);
         }
+    }
+
+    /// Whether memory is switched off for a session, or was when more of it was left.
+    fn is_off(&mut self, id: &str) -> bool {
+        self.off.contains(id) || !self.on.contains(id) && self.harvest.seen().is_off(id)
+    }
+
+    fn is_off_from_now_on(&mut self, id: String) {
+        self.harvest.seen().session(&id, None, Standing::Off);
+        self.off.insert(id);
     }
 
     /// One file; `None` when it cannot be read.
@@ -265,6 +287,7 @@ impl Reading {
                     _ => self.unreadable += 1,
                 }
                 self.first_unreadable.get_or_insert((file.path.clone(), error));
+                self.unread.insert(id.to_owned());
                 None
             }
         }
@@ -273,7 +296,10 @@ impl Reading {
     fn session(&mut self, session: Session, export: &Export<'_>) {
         let in_repository = session.was_in_repository();
         for folder in &session.folders {
-            *self.folders.entry(folder.clone()).or_default() |= in_repository;
+            let known = self.folders.entry(folder.clone()).or_default();
+            known.folder.clone_from(folder);
+            known.in_repository |= in_repository;
+            known.remote = known.remote.take().or_else(|| session.remote.clone());
         }
         self.harvest.session(session, export.clock);
     }
@@ -313,13 +339,23 @@ impl Reading {
             for at in [thread.created, thread.updated].into_iter().flatten() {
                 session.active_at(at);
             }
+            session.in_repository |= thread.in_repository;
+            session.remote = thread.remote.as_deref().and_then(remote_key);
             session.on_branch(thread.branch.as_deref().unwrap_or_default(), thread.updated);
             let name = names.get(&thread.id).cloned().or(thread.name);
             if let (false, Some(words)) = (session.has_words(), name.or(thread.first_words)) {
                 session.asked(&words, thread.created, &mut self.harvest.redactor);
             }
         }
-        for session in sessions.into_values() {
+        for mut session in sessions.into_values() {
+            // It is for good: what is left of a session does not say whether it was switched on again.
+            if self.harvest.seen().is_off(&session.id) {
+                self.off.insert(session.id);
+                continue;
+            }
+            session.remains = true;
+            session.private =
+                self.unread.contains(&session.id) && self.harvest.seen().standing(&session.id).is_none();
             self.session(session, export);
         }
     }
@@ -336,8 +372,11 @@ impl Reading {
             self.database = Some(format!("{name}, which {why}"));
             Vec::new()
         });
-        let off = threads.iter().filter(|thread| thread.off);
-        self.off.extend(off.map(|thread| thread.id.clone()));
+        for thread in threads.iter().filter(|thread| thread.off) {
+            self.is_off_from_now_on(thread.id.clone());
+        }
+        let on = threads.iter().filter(|thread| thread.on);
+        self.on.extend(on.map(|thread| thread.id.clone()));
         self.covered.extend(self.off.iter().cloned());
         threads
     }
@@ -351,13 +390,23 @@ impl Reading {
         let text = String::from_utf8_lossy(&bytes);
         let name = file.path.file_name().unwrap_or_default().to_string_lossy();
         for piece in memories::pieces(&name, &text) {
-            let folder = piece.folder.map(PathBuf::from);
-            let place = folder.as_ref().map(|folder| {
-                let in_repository = self.folders.get(folder).copied().unwrap_or_default();
-                (folder.as_path(), in_repository)
+            let mut private = false;
+            if let Some(thread) = &piece.thread {
+                if self.off.contains(thread) || self.harvest.seen().is_off(thread) {
+                    continue;
+                }
+                private = self.harvest.seen().standing(thread) == Some(&Standing::Private);
+            }
+            let place = piece.folder.map(PathBuf::from).map(|folder| {
+                let known = self.folders.get(&folder).cloned();
+                known.unwrap_or_else(|| Whereabouts {
+                    folder,
+                    ..Whereabouts::default()
+                })
             });
             // What belongs to no folder is about the person.
-            self.harvest.memory(&name, &piece.text, place, place.is_none());
+            let private = private || place.is_none();
+            self.harvest.memory(&name, &piece.text, place.as_ref(), private);
         }
     }
 

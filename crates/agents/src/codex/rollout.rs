@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::deeds;
 use super::line::{Owner, Part, Payload, Record};
 use super::unpack::{limit, unpacked};
-use crate::harvest::{Digest, Redactor, Session, bounded, is_synthetic};
+use crate::harvest::{Digest, Redactor, Session, bounded, is_synthetic, remote_key};
 use crate::jsonl::{LineCounts, Lines, read_records};
 use crate::participant::{NoProgress, Progress};
 use crate::tree::{self, Listed};
@@ -45,11 +45,17 @@ impl Digest for Rollout {
     }
 
     fn names(&self) -> Vec<&str> {
-        [Some(&self.id), self.parent.as_ref(), self.forked_from.as_ref()]
-            .into_iter()
-            .flatten()
-            .map(String::as_str)
-            .collect()
+        let remote = self.session.remote.as_ref();
+        [
+            Some(&self.id),
+            self.parent.as_ref(),
+            self.forked_from.as_ref(),
+            remote,
+        ]
+        .into_iter()
+        .flatten()
+        .map(String::as_str)
+        .collect()
     }
 }
 
@@ -194,6 +200,9 @@ impl Reading<'_> {
         self.active(at);
         // A work tree of the program's own has a commit and no branch.
         self.told.session.in_repository |= payload.git.is_some();
+        if let Some(url) = payload.git.as_ref().and_then(|git| git.repository_url.as_deref()) {
+            self.told.session.remote = remote_key(url);
+        }
         if let Some(branch) = payload.git.as_ref().and_then(|git| git.branch.as_deref()) {
             self.told.session.on_branch(branch, at);
         }

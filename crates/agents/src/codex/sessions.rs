@@ -31,6 +31,12 @@ impl Sessions {
         (self.order.len() > MAX_HELD).then(|| self.oldest()).flatten()
     }
 
+    /// Forgets a session: a rollout that goes on with it says that it is not to be told.
+    pub(crate) fn forget(&mut self, id: &str) {
+        self.held.remove(id);
+        self.order.retain(|other| other != id);
+    }
+
     /// Takes a helper in. What it did belongs to the session that sent it out; when that is gone, it is told by itself.
     pub(crate) fn add_helper(&mut self, told: Rollout) -> Option<Session> {
         match told.parent.as_ref().and_then(|parent| self.held.get_mut(parent)) {

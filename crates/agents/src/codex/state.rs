@@ -35,12 +35,18 @@ pub(crate) struct Thread {
     pub(crate) id: String,
     pub(crate) folder: Option<String>,
     pub(crate) branch: Option<String>,
+    /// The URL of the repository's remote.
+    pub(crate) remote: Option<String>,
+    /// Whether there was a commit.
+    pub(crate) in_repository: bool,
     /// The name that a person gave it.
     pub(crate) name: Option<String>,
     pub(crate) first_words: Option<String>,
     pub(crate) created: Option<Timestamp>,
     pub(crate) updated: Option<Timestamp>,
+    /// Whether memory is switched off for it, and whether the database says that it is not.
     pub(crate) off: bool,
+    pub(crate) on: bool,
 }
 
 /// The database's threads that people began, by id. `scratch` is a folder of this program's own for the copy, which is
@@ -183,7 +189,7 @@ fn read(database: &Path, at_most: Duration) -> rusqlite::Result<Vec<Thread>> {
     };
     let text = |name: &str| format!("substr({}, 1, {MAX_TEXT})", column(name));
     let query = format!(
-        "SELECT {}, {}, {}, {}, {}, {}, coalesce({}, {}), coalesce({}, {}), {}, {} FROM threads ORDER BY 8 DESC, 1 LIMIT {MAX_THREADS}",
+        "SELECT {}, {}, {}, {}, {}, {}, coalesce({}, {}), coalesce({}, {}), {}, {}, {}, {} FROM threads ORDER BY 8 DESC, 1 LIMIT {MAX_THREADS}",
         text("id"),
         text("cwd"),
         text("git_branch"),
@@ -196,6 +202,8 @@ fn read(database: &Path, at_most: Duration) -> rusqlite::Result<Vec<Thread>> {
         column("updated_at"),
         text("source"),
         text("memory_mode"),
+        text("git_origin_url"),
+        text("git_sha"),
     );
     let mut statement = connection.prepare(&query)?;
     let mut rows = statement.query([])?;
@@ -220,6 +228,7 @@ fn read(database: &Path, at_most: Duration) -> rusqlite::Result<Vec<Thread>> {
         else {
             continue;
         };
+        let mode = text(9)?;
         threads.push(Thread {
             id,
             folder: text(1)?,
@@ -228,7 +237,10 @@ fn read(database: &Path, at_most: Duration) -> rusqlite::Result<Vec<Thread>> {
             first_words: text(5)?.or(text(4)?),
             created: time(6)?,
             updated: time(7)?,
-            off: text(9)?.as_deref() == Some("disabled"),
+            off: mode.as_deref() == Some("disabled"),
+            on: mode.is_some_and(|mode| mode != "disabled"),
+            in_repository: text(11)?.is_some(),
+            remote: text(10)?,
         });
     }
     Ok(threads)

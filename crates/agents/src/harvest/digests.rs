@@ -22,7 +22,7 @@ use crate::participant::Progress;
 use crate::tree::Listed;
 
 /// Opens every file; whatever changes what is read or how it is told changes this line.
-const HEAD: &str = concat!("ken digest 2 of ", env!("CARGO_PKG_VERSION"), "\n");
+const HEAD: &str = concat!("ken digest 3 of ", env!("CARGO_PKG_VERSION"), "\n");
 /// Larger ones are not read; a session's bounds stay far below.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// A transcript that changed so shortly before it was read may change again without a trace: a disk's clock is coarse.
@@ -225,7 +225,7 @@ fn save<D: Digest>(path: &Path, entry: &Entry<D>) -> Option<()> {
 
 /// Writes a private file, in the place of whatever stands there, if it is no folder: a link is not followed, nor a pipe
 /// waited for. Not made durable: what a crash leaves of it does not have its checksum.
-fn write(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     if fs::symlink_metadata(path).is_ok_and(|there| !there.is_file()) {
         let _ = fs::remove_file(path);
     }

@@ -14,6 +14,7 @@ mod project;
 mod readme;
 mod redact;
 mod request;
+mod seen;
 mod session;
 mod streams;
 
@@ -36,6 +37,9 @@ pub(crate) use request::{bounded, is_synthetic};
 pub(crate) use session::{Session, Task};
 
 use project::Projects;
+pub(crate) use project::remote_key;
+use seen::Seen;
+pub(crate) use seen::Standing;
 use streams::Streams;
 
 use crate::participant::{Export, Progress, Skipped};
@@ -47,11 +51,32 @@ const WINDOW_SESSIONS: usize = 100;
 /// Longest working directory that the schema allows.
 const MAX_CWD: usize = 512;
 
+/// Where something took place, as the tool noted it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Whereabouts {
+    pub(crate) folder: PathBuf,
+    pub(crate) in_repository: bool,
+    pub(crate) remote: Option<String>,
+}
+
 /// A session that may become a row.
 #[derive(Debug)]
 struct Kept {
     row: ken_library::Session,
     project: Option<PathBuf>,
+    /// Whether it is private whatever its project is.
+    private: bool,
+}
+
+/// A session whose transcript was read, for [`Seen`].
+#[derive(Debug)]
+struct Stands {
+    id: String,
+    last: Option<Timestamp>,
+    project: Option<PathBuf>,
+    folder: Option<PathBuf>,
+    in_repository: bool,
+    private: bool,
 }
 
 /// What was gathered so far.
@@ -64,6 +89,9 @@ pub(crate) struct Harvest {
     /// The newest of projects that may be told, and of those that are private: many of the one kind must not push the
     /// other out.
     kept: [BTreeMap<(Option<Timestamp>, String), Kept>; 2],
+    /// Sessions whose folders are gone and which name a remote: of which project they are is known when all others are.
+    waiting: Vec<Session>,
+    standing: Vec<Stands>,
     streams: Streams,
     knowledge: Knowledge,
     newest: Option<Timestamp>,
@@ -99,7 +127,9 @@ impl Harvest {
             redactor: Redactor::default(),
             told: Told::read(&export.paths.state),
             digests: Digests::open(export.digests.as_deref()),
-            projects: Projects::new(&export.paths.home),
+            projects: Projects::new(&export.paths.home, Seen::open(export.seen.as_deref())),
+            waiting: Vec::new(),
+            standing: Vec::new(),
             kept: Default::default(),
             streams: Streams::default(),
             knowledge: Knowledge::default(),
@@ -125,9 +155,43 @@ impl Harvest {
             .of(file, how, horizon(clock), &mut self.redactor, progress, read)
     }
 
+    /// What was seen of sessions and folders before.
+    pub(crate) fn seen(&mut self) -> &mut Seen {
+        &mut self.projects.seen
+    }
+
     /// A session is complete.
-    pub(crate) fn session(&mut self, mut session: Session, clock: &Clock) {
+    pub(crate) fn session(&mut self, session: Session, clock: &Clock) {
+        let waits = session.remote.is_some() && !session.folders.iter().any(|folder| folder.is_dir());
+        if waits && self.waiting.len() < MAX_SESSIONS {
+            self.waiting.push(session);
+        } else {
+            self.settled(session, clock);
+        }
+    }
+
+    /// What is left of a session stands as the session stood.
+    fn as_it_stood(&self, session: &mut Session) {
+        match self.projects.seen.standing(&session.id) {
+            Some(Standing::Off | Standing::Private) => session.private = true,
+            Some(Standing::Told {
+                folder,
+                in_repository,
+            }) => {
+                if session.folders.is_empty() {
+                    session.folders.push(folder.clone());
+                }
+                session.in_repository |= in_repository;
+            }
+            None => {}
+        }
+    }
+
+    fn settled(&mut self, mut session: Session, clock: &Clock) {
         session.settle(&self.told);
+        if session.remains {
+            self.as_it_stood(&mut session);
+        }
         let session = &session;
         let in_repository = session.was_in_repository();
         let folder = session
@@ -135,8 +199,23 @@ impl Harvest {
             .iter()
             .find(|folder| folder.is_dir())
             .or_else(|| session.folders.first());
-        let place = folder.map(|folder| self.projects.place(folder, in_repository));
+        // Where a folder is gone, what it was when it was there counts.
+        let stood = self.projects.seen.standing(&session.id);
+        let is_private = session.private
+            || stood == Some(&Standing::Private) && !folder.is_some_and(|folder| folder.is_dir());
+        let remote = session.remote.as_deref();
+        let place = folder.map(|folder| self.projects.place(folder, in_repository, remote));
         let last = session.span.map(|span| span.last);
+        if !session.remains {
+            self.standing.push(Stands {
+                id: session.id.clone(),
+                last,
+                project: place.as_ref().map(|place| place.project.clone()),
+                folder: folder.cloned(),
+                in_repository,
+                private: is_private,
+            });
+        }
 
         let mut files: Vec<(String, u64, u64)> = Vec::new();
         if let (Some(place), Some(folder)) = (&place, folder) {
@@ -165,7 +244,8 @@ impl Harvest {
         self.sessions += 1;
         self.ahead += u64::from(session.ahead.is_some());
         self.newest = self.newest.max(last);
-        if let Some(place) = &place {
+        // What is private in a project that is not must not show in the project either.
+        if let Some(place) = place.as_ref().filter(|_| !is_private) {
             if let (Some(project), Some(span)) = (self.projects.all.get_mut(&place.project), session.span) {
                 match &mut project.span {
                     Some(known) => known.widen(span),
@@ -185,9 +265,16 @@ impl Harvest {
         let project = place.map(|place| place.project);
         let known = project.as_ref().and_then(|id| self.projects.all.get(id));
         // Of what nobody knows where it took place, nobody knows whose business it is.
-        let private = known.is_none_or(|project| project.private);
+        let private = is_private || known.is_none_or(|project| project.private);
         let kept = &mut self.kept[usize::from(private)];
-        kept.insert((last, session.id.clone()), Kept { row, project });
+        kept.insert(
+            (last, session.id.clone()),
+            Kept {
+                row,
+                project,
+                private: is_private,
+            },
+        );
         if kept.len() > MAX_SESSIONS {
             kept.pop_first();
         }
@@ -208,7 +295,7 @@ impl Harvest {
                 .iter()
                 .filter(|other| *other != folder)
                 .find_map(|other| {
-                    let elsewhere = self.projects.place(other, in_repository);
+                    let elsewhere = self.projects.place(other, in_repository, None);
                     // Another spelling or an earlier name of the same place, not another project.
                     let same = elsewhere.project == place.project || !other.is_dir();
                     same.then(|| elsewhere.relative(path, other)).flatten()
@@ -218,12 +305,34 @@ impl Harvest {
 
     /// A memory file of the project that is in `folder`; `None` when nobody knows which that is. Without a folder,
     /// `private` says whether its rows are.
-    pub(crate) fn memory(&mut self, file: &str, text: &str, folder: Option<(&Path, bool)>, private: bool) {
+    pub(crate) fn memory(&mut self, file: &str, text: &str, place: Option<&Whereabouts>, private: bool) {
         let own = request::without_elements(&loop_guard::without_injected(text));
         let own = self.told.taken_out_of(&own, None);
         let text = self.redactor.text(&own);
-        let id = folder.map(|(folder, in_repository)| self.projects.place(folder, in_repository).project);
+        let id = place.map(|place| {
+            let remote = place.remote.as_deref();
+            self.projects
+                .place(&place.folder, place.in_repository, remote)
+                .project
+        });
         self.knowledge.add(file, Memory::parse(&text), id, private);
+    }
+
+    /// Keeps how each session stands, now that all is known of their folders.
+    fn remember(&mut self) {
+        for session in std::mem::take(&mut self.standing) {
+            let project = session.project.and_then(|id| self.projects.all.get(&id));
+            let private = session.private || project.is_none_or(|project| project.private);
+            let standing = match session.folder.filter(|_| !private) {
+                Some(folder) => Standing::Told {
+                    folder,
+                    in_repository: session.in_repository,
+                },
+                None => Standing::Private,
+            };
+            self.projects.seen.session(&session.id, session.last, standing);
+        }
+        std::mem::take(&mut self.projects.seen).close();
     }
 
     /// The manifest of everything that was told.
@@ -233,6 +342,10 @@ impl Harvest {
             team_tags: vec!["project".to_owned(), "active".to_owned()],
             ..VisibilityPolicy::usual()
         });
+        for session in std::mem::take(&mut self.waiting) {
+            self.settled(session, export.clock);
+        }
+        self.remember();
         let since = self.newest.and_then(|newest| {
             newest
                 .checked_sub(SignedDuration::from_hours(24 * WINDOW_DAYS))
@@ -255,9 +368,8 @@ impl Harvest {
                 .and_then(|project| project.name.clone())
                 .into_iter()
                 .collect();
-            row.visibility = project
-                .is_none_or(|project| project.private)
-                .then_some(Visibility::Private);
+            let private = kept.private || project.is_none_or(|project| project.private);
+            row.visibility = private.then_some(Visibility::Private);
             manifest.sessions.push(row);
         }
 

@@ -81,6 +81,15 @@ pub(crate) struct Session {
     pub(crate) tasks: Vec<Task>,
     /// Whether the tool noted a repository, were it one without a branch.
     pub(crate) in_repository: bool,
+    /// The repository's remote, as [`super::project::remote_key`] spells it.
+    #[serde(default)]
+    pub(crate) remote: Option<String>,
+    /// Whether it is only what is left of a session whose transcript is gone.
+    #[serde(skip)]
+    pub(crate) remains: bool,
+    /// Whether it is private, wherever it took place.
+    #[serde(skip)]
+    pub(crate) private: bool,
     /// The earliest time in it that has not come yet; such a time counts as unknown.
     pub(crate) ahead: Option<Timestamp>,
     /// The last thing that was asked, however little it says.
@@ -338,6 +347,8 @@ impl Session {
     /// Takes in what a helper of this session did: its edits, commands and times, not its words.
     pub(crate) fn absorb(&mut self, helper: Session) {
         self.in_repository |= helper.in_repository;
+        self.private |= helper.private;
+        self.remote = self.remote.take().or(helper.remote);
         self.ahead = self.ahead.into_iter().chain(helper.ahead).min();
         if let Some(span) = helper.span {
             match &mut self.span {
