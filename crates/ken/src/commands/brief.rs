@@ -15,7 +15,8 @@ use crate::output::{Answer, Output};
   ken brief
   ken brief --prompt \"continue with the ledger importer\"
   ken brief --last
-  ken brief --last -n 5 --session 0198-c2")]
+  ken brief --last -n 5 --session 0198-c2
+Without --session it is a look, and is not kept: --last shows what agents were told.")]
 pub(crate) struct Brief {
     /// The prompt; without it, the brief of a session's start
     #[arg(long, value_name = "TEXT", conflicts_with = "last")]
@@ -85,7 +86,9 @@ fn write_told(out: &mut dyn Write, all: &[Told]) -> io::Result<()> {
         write!(
             out,
             "{} to {whom}, {} ({} tokens)",
-            told.at, told.situation, told.tokens
+            told.at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            told.situation,
+            told.tokens
         )?;
         if let Some(session) = &told.session {
             write!(out, ", session {}", super::one_line(session, 80))?;
@@ -127,7 +130,10 @@ impl Brief {
         }
         let answered = Answered(brief);
         output.answer(&answered)?;
-        memory.told(&request, &answered.0);
+        // Without a session nobody was told: a person looked at what would be.
+        if request.session.is_some() {
+            memory.told(&request, &answered.0);
+        }
         Ok(())
     }
 }

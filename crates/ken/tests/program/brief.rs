@@ -84,6 +84,10 @@ fn what_was_told_can_be_read_back_by_session() {
     assert!(first.starts_with("<kenning-memory>\n"), "{first}");
     assert_eq!(tell("s-1"), "", "nothing is told twice");
     assert_eq!(tell("s-2"), first);
+    // A look at what would be told is no telling.
+    assert_eq!(machine.ken(&project, ["brief"]).done(), first);
+    let looked = ["brief", "--prompt", "is gangplank ready?"];
+    assert_ne!(machine.ken(&project, looked).done(), "");
     let last = machine
         .ken(&project, ["brief", "--last", "--session", "s-1"])
         .done();
@@ -102,6 +106,8 @@ fn what_was_told_can_be_read_back_by_session() {
         .map(|told| told["session"].as_str().unwrap())
         .collect();
     assert_eq!(sessions, ["s-2", "s-1"]);
+    let last = machine.ken(&project, ["brief", "--last", "--json"]).json();
+    assert_eq!(last["last"]["session"], "s-2");
     let none = machine
         .ken(&project, ["brief", "--last", "--session", "s-3"])
         .done();

@@ -4,8 +4,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use ken_library::WorkStatus;
 use ken_library::questions::{RecentQuery, WorkstreamsQuery, recent_all, workstreams};
+use ken_library::{AgentId, WorkStatus};
 
 use ken_text::recognise::Recogniser;
 
@@ -52,7 +52,9 @@ impl Memory {
             .into_iter()
             .map(lines::lesson)
             .collect();
-        let known = self.known_here(library).iter().map(lines::known).collect();
+        let known = self.known_here(library);
+        let known = known.iter().filter(|thing| lines::says_something(thing));
+        let known = known.map(lines::known).collect();
         // What is neither fact nor lesson shares its budget with the wrapper around everything. What was in flight in a
         // conversation that was compacted comes before what is known of the project.
         let fifth = self.setting.budgets.rest_tokens / 5;
@@ -80,7 +82,10 @@ impl Memory {
             },
             Candidates {
                 kind: SectionKind::Work,
-                lines: was_in_flight.into_iter().chain(self.work_here(library)).collect(),
+                lines: was_in_flight
+                    .into_iter()
+                    .chain(self.work_here(request, library))
+                    .collect(),
                 budget: work_share,
             },
         ]
@@ -127,11 +132,19 @@ impl Memory {
         lines.into_iter().filter(|line| screen.allows(line)).collect()
     }
 
-    /// What is in flight in this project, then what was done in it last.
-    fn work_here(&self, library: &LibraryRead) -> Vec<String> {
+    /// What is in flight in this project, then what was done in it last; for a session that goes on, without what is
+    /// known to be its own.
+    fn work_here(&self, request: &BriefRequest, library: &LibraryRead) -> Vec<String> {
         let Some(project) = &self.setting.project else {
             return Vec::new();
         };
+        let own = request
+            .session
+            .as_ref()
+            .filter(|_| request.situation == Situation::SessionStart && self.is_local())
+            .and_then(|session| self.in_flight(session));
+        let is_own =
+            |agent: &AgentId, texts: &[String]| own.as_ref().is_some_and(|own| own.is_of(agent, texts));
         let name = key(&project.name);
         let active = WorkstreamsQuery {
             status: Some(WorkStatus::Active),
@@ -155,11 +168,16 @@ impl Memory {
         streams
             .iter()
             .filter(|work| work.related_entities.iter().any(|related| key(related) == name))
+            .filter(|work| match work.agents.as_slice() {
+                [agent] => !is_own(agent, std::slice::from_ref(&work.name)),
+                _ => true,
+            })
             .map(lines::workstream)
             .chain(
                 sessions
                     .iter()
                     .filter(|session| !session.key_actions.is_empty())
+                    .filter(|session| !is_own(session.agent(), &session.key_actions))
                     .take(WORK_SESSIONS)
                     .map(|session| lines::session(session, session.agent())),
             )

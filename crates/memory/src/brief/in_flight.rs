@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use ken_files::NewFile;
+use ken_library::AgentId;
 use ken_text::fence::one_line;
 use serde::{Deserialize, Serialize};
 
@@ -34,6 +35,24 @@ pub(crate) struct Kept {
     pub(crate) request: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) files: Vec<String>,
+}
+
+impl Kept {
+    /// Whether these texts of an agent's row tell what was asked in the session that this was noted in: rows do not say
+    /// which session they come from.
+    pub(super) fn is_of(&self, agent: &AgentId, texts: &[String]) -> bool {
+        let asked = self.request.as_deref().unwrap_or_default();
+        self.agent.as_deref() == Some(agent.as_str()) && texts.iter().any(|text| is_same(asked, text))
+    }
+}
+
+/// Whether two texts are one, of which either may have been cut.
+fn is_same(one: &str, other: &str) -> bool {
+    let cut = |text: &str| text.strip_suffix('…').map(str::to_owned);
+    !one.is_empty()
+        && (one == other
+            || cut(one).is_some_and(|beginning| !beginning.is_empty() && other.starts_with(&beginning))
+            || cut(other).is_some_and(|beginning| !beginning.is_empty() && one.starts_with(&beginning)))
 }
 
 /// So much of a request is kept, in characters: the conversation holds the rest in its summary.

@@ -1,5 +1,8 @@
 //! One line of a brief for each kind of thing, fenced and attributed.
 
+use std::fmt::Display;
+
+use jiff::Timestamp;
 use ken_dotagent::Lesson;
 use ken_edicts::{Confidence, Edict};
 use ken_library::questions::MergedWorkstream;
@@ -51,19 +54,48 @@ fn labels<'l>(labels: impl IntoIterator<Item = &'l String>) -> String {
 /// many tokens is said to be there, and how to read it.
 pub(super) fn edict(edict: &Edict, budget: usize) -> String {
     let category = label(edict.category.as_str());
-    let mut line = format!("[{category}] {}", one_line(&shown(&edict.text)));
-    if edict.confidence == Confidence::Inferred {
-        line.push_str(" (an agent's conclusion)");
-    }
-    if let Some(at) = edict.expires_at {
-        line.push_str(&format!(" (until {at})"));
-    }
-    if SectionKind::Facts.cost_with(&line) <= budget {
-        return line;
+    let text = one_line(&shown(&edict.text));
+    let conclusion = (edict.confidence == Confidence::Inferred).then(|| "an agent's conclusion".to_owned());
+    // Who types a fact by hand says nothing of where it comes from, and the word for it says nothing either.
+    let source = cut(one_line(&shown(&edict.source)), LONGEST_SOURCE).0;
+    let source = (!source.is_empty() && source != BY_HAND).then(|| format!("from {source}"));
+    let until = edict.expires_at.map(|at| format!("until {}", to_the_minute(at)));
+    let with = |said: &[&Option<String>]| {
+        let said: Vec<&str> = said.iter().filter_map(|said| said.as_deref()).collect();
+        if said.is_empty() {
+            format!("[{category}] {text}")
+        } else {
+            format!("[{category}] {text} ({})", said.join("; "))
+        }
+    };
+    // Where it does not fit, the fact is worth more than its source.
+    for line in [
+        with(&[&conclusion, &source, &until]),
+        with(&[&conclusion, &until]),
+    ] {
+        if SectionKind::Facts.cost_with(&line) <= budget {
+            return line;
+        }
     }
     let id = label(edict.id.as_str());
     let length = edict.text.chars().count();
     format!("[{category}] a fact of {length} characters, too long to stand here (`ken edict get {id}`)")
+}
+
+/// The source of an edict that names none.
+const BY_HAND: &str = "manual";
+/// A source stands beside a fact that needs the room.
+const LONGEST_SOURCE: usize = 40;
+
+/// A time as a brief tells it: what comes after the minutes costs more than it says.
+fn to_the_minute(at: Timestamp) -> impl Display {
+    at.strftime("%Y-%m-%dT%H:%MZ")
+}
+
+/// Whether a thing's line says more than that it is known: at a prompt that is an answer, at a session's start nobody
+/// asked.
+pub(super) fn says_something(thing: &Recognised) -> bool {
+    !thing.summaries.is_empty() || !thing.formerly.is_empty() || thing.past
 }
 
 /// A thing that was recognised: what it is, who knows it, what they say.
@@ -133,7 +165,11 @@ pub(super) fn session(session: &Session, agent: &AgentId) -> String {
 /// What a session was doing when its conversation was compacted, and who noted it.
 pub(super) fn in_flight(note: &Kept) -> Vec<String> {
     let agent = note.agent.as_deref().unwrap_or("the agent");
-    let head = format!("before the compaction, noted by {} at {}", label(agent), note.at);
+    let head = format!(
+        "before the compaction, noted by {} at {}",
+        label(agent),
+        to_the_minute(note.at)
+    );
     let request = note
         .request
         .iter()

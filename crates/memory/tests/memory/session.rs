@@ -152,8 +152,8 @@ fn after_a_compaction_the_session_hears_what_was_in_flight_in_it() {
     assert_eq!(
         work,
         [
-            "- before the compaction, noted by codex at 2026-11-30T12:00:00Z: the person asked: move the importer to the new schema",
-            "- before the compaction, noted by codex at 2026-11-30T12:00:00Z: files being edited: src/importer.rs, src/schema.rs",
+            "- before the compaction, noted by codex at 2026-11-30T12:00Z: the person asked: move the importer to the new schema",
+            "- before the compaction, noted by codex at 2026-11-30T12:00Z: files being edited: src/importer.rs, src/schema.rs",
         ]
     );
     let outside = Memory::open(ken_memory::Setting {
@@ -178,6 +178,35 @@ fn after_a_compaction_the_session_hears_what_was_in_flight_in_it() {
             .text
             .contains("importer")
     );
+}
+
+#[test]
+fn a_session_that_goes_on_is_not_told_what_it_noted_itself() {
+    let machine = Machine::lived_in();
+    let begin = |agent: &str| {
+        let request = request(Situation::SessionStart);
+        machine.agent(agent).brief(&request).text
+    };
+    let (stream, row) = ("in flight: Streaming parser", "- 2026-11-28 claude-code: Rewrote");
+    let note = |request: &str| {
+        let note = InFlight {
+            request: Some(request.to_owned()),
+            files: Vec::new(),
+        };
+        machine.agent("claude-code").note_in_flight("s1", note).unwrap();
+    };
+    note("something else");
+    assert!(begin("claude-code").contains(stream) && begin("claude-code").contains(row));
+    note("Rewrote the parser so that it streams");
+    let text = begin("claude-code");
+    assert!(text.contains(stream) && !text.contains(row), "{text}");
+    assert!(text.contains("2026-11-25 codex: Moved the schema"), "{text}");
+    note("Streaming parser");
+    let text = begin("claude-code");
+    assert!(!text.contains(stream) && text.contains(row), "{text}");
+    // Of another session it is news.
+    let other = BriefRequest::new(Situation::SessionStart);
+    assert!(machine.agent("claude-code").brief(&other).text.contains(stream));
 }
 
 #[test]
