@@ -190,7 +190,7 @@ fn ill_wired(found: &Inspection) -> Option<IllWired> {
     Some(IllWired {
         why: match &part.state {
             State::Stale(why) => format!("{title}: {} in {file}: {why}", part.part),
-            State::Broken(why) => format!("{title}: {why}"),
+            State::Unread(why) | State::Broken(why) => format!("{title}: {why}"),
             State::Missing | State::Present => format!("{title}: {file} lacks {}", part.part),
         },
         remedy: part.remedy.clone(),
