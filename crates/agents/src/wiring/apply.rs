@@ -1,8 +1,8 @@
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ken_files::{Clock, Lock, Paths, create_folder, replace};
+use ken_files::{Clock, FileError, Lock, Paths, create_folder, replace};
 use serde::Serialize;
 
 use super::WiringError;
@@ -12,8 +12,11 @@ use super::receipt::{Receipt, back_up, lock_file, remove};
 /// How often a plan is made anew when somebody else writes in between.
 const ATTEMPTS: usize = 3;
 
-/// How long another setup on this machine is waited for.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long another setup on this machine is waited for without a word.
+const SILENCE: Duration = Duration::from_secs(2);
+
+/// How long it is waited for after the word.
+const PATIENCE: Duration = Duration::from_secs(8);
 
 /// What was written.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -46,8 +49,16 @@ impl Plan {
     /// As planning; [`WiringError::Changed`] when another program writes again and again; [`WiringError::File`] when
     /// the disk refuses; [`WiringError::NotUndone`] when it also refuses to take the old bytes back.
     pub fn apply(self, clock: &Clock) -> Result<Applied, WiringError> {
-        let lock = lock_file(&self.request.paths)?;
-        let _lock = Lock::acquire(&lock, "ken setup", PATIENCE)?;
+        self.apply_telling(clock, |_| ())
+    }
+
+    /// As [`Plan::apply`]; where another setup on this machine makes this one wait for more than two seconds, `waits`
+    /// gets a sentence that says for whom and for how long. After ten seconds this one gives up.
+    ///
+    /// # Errors
+    /// As [`Plan::apply`]; [`WiringError::File`] with [`FileError::Locked`] when it gave up.
+    pub fn apply_telling(self, clock: &Clock, waits: impl FnOnce(&str)) -> Result<Applied, WiringError> {
+        let _lock = take_turn(&lock_file(&self.request.paths)?, [SILENCE, PATIENCE], waits)?;
         let mut plan = self;
         for _ in 0..ATTEMPTS {
             if plan.overtaken()?.is_none() {
@@ -205,6 +216,26 @@ impl Step<'_> {
     }
 }
 
+/// The lock that setups on this machine take one after the other: waited for without a word, then with one.
+fn take_turn(
+    lock: &Path,
+    [silence, patience]: [Duration; 2],
+    waits: impl FnOnce(&str),
+) -> Result<Lock, FileError> {
+    let holder = match Lock::acquire(lock, "ken setup", silence) {
+        Err(FileError::Locked { holder, .. }) => holder,
+        other => return other,
+    };
+    waits(&format!(
+        "waiting for {holder}, which is at work on agents' settings; giving up in {patience:?}"
+    ));
+    let mut taken = Lock::acquire(lock, "ken setup", patience);
+    if let Err(FileError::Locked { waited, .. }) = &mut taken {
+        *waited += silence;
+    }
+    taken
+}
+
 /// The last look before a write.
 fn still(change: &FileChange) -> Result<(), WiringError> {
     if read(&change.real)? == change.before {
@@ -224,6 +255,34 @@ mod tests {
     use super::*;
 
     #[test]
+    fn who_waits_long_says_so_and_gives_up_in_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = folder.path().join("lock");
+        let times = [Duration::from_millis(20), Duration::from_millis(30)];
+        let turn = |waits: &mut dyn FnMut(&str)| take_turn(&lock, times, waits).map(drop);
+        let mut said = Vec::new();
+        turn(&mut |sentence| said.push(sentence.to_owned())).unwrap();
+        assert!(said.is_empty(), "{said:?}");
+        let mut held = Some(Lock::acquire(&lock, "ken unsetup", Duration::ZERO).unwrap());
+        let error = turn(&mut |sentence| said.push(sentence.to_owned())).unwrap_err();
+        let holder = format!("ken unsetup (process {})", std::process::id());
+        assert_eq!(
+            said,
+            [format!(
+                "waiting for {holder}, which is at work on agents' settings; giving up in 30ms"
+            )]
+        );
+        assert!(
+            error.to_string().ends_with(&format!(
+                "is locked by {holder} and was not released within 50ms; wait for it to finish, or end that process"
+            )),
+            "{error}"
+        );
+        // The other one ends while this one waits.
+        turn(&mut |_| drop(held.take())).unwrap();
+    }
+
+    #[test]
     fn the_way_back_of_a_file_that_stays_changed_is_kept_and_the_file_named() {
         let folder = tempfile::tempdir().unwrap();
         let paths = Paths::under(folder.path().join("home"));
@@ -232,6 +291,7 @@ mod tests {
             let receipt = Receipt {
                 file: real.clone(),
                 owners: vec!["codex".to_owned()],
+                programs: Vec::new(),
                 wrote: String::new(),
                 facts: Some(Facts::default()),
                 folders: Vec::new(),

@@ -6,6 +6,58 @@ use ken_library::AccessLevel;
 
 use crate::HookEvent;
 
+/// The programs whose entries in a file are ours.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Programs<'a> {
+    own: &'a Path,
+    /// Those that setup wrote into the file before, whatever they were called.
+    wrote: &'a [String],
+}
+
+impl<'a> Programs<'a> {
+    pub(super) fn new(own: &'a Path, wrote: &'a [String]) -> Programs<'a> {
+        Programs { own, wrote }
+    }
+
+    fn have(self, word: &str) -> bool {
+        let path = Path::new(word);
+        let name = path
+            .file_name()
+            .map(|name| name.to_string_lossy())
+            .unwrap_or_default();
+        path == self.own || name == "ken" || name == "ken.exe" || self.wrote.iter().any(|wrote| wrote == word)
+    }
+}
+
+/// What writing an entry of ours anew changes.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Renewal {
+    /// Whether it started another program.
+    program: bool,
+    /// The access level, where it named another.
+    level: Option<String>,
+}
+
+impl Renewal {
+    /// From what stood there to what is to stand there.
+    pub(super) fn new(was: &str, had: Option<&str>, program: &Path, level: Option<&str>) -> Renewal {
+        Renewal {
+            program: Path::new(was) != program,
+            level: level.filter(|_| had != level).map(str::to_owned),
+        }
+    }
+
+    /// The phrase for it, of `what`.
+    pub(super) fn says(&self, what: &str) -> String {
+        match (self.program, &self.level) {
+            (true, None) => format!("makes {what} start this program"),
+            (true, Some(level)) => format!("makes {what} start this program with the access level {level}"),
+            (false, Some(level)) => format!("gives {what} the access level {level}"),
+            (false, None) => format!("brings {what} up to date"),
+        }
+    }
+}
+
 /// The words by which an agent starts the MCP server.
 pub(super) fn serve(program: &Path, agent: &str, access: Option<AccessLevel>) -> Vec<String> {
     let mut words = vec![
@@ -50,11 +102,11 @@ pub(super) enum Served {
 }
 
 /// Says what a server entry's words start.
-pub(super) fn served(words: &[String], agent: &str, program: &Path) -> Served {
+pub(super) fn served(words: &[String], agent: &str, programs: Programs<'_>) -> Served {
     let [first, "mcp", rest @ ..] = &words.iter().map(String::as_str).collect::<Vec<_>>()[..] else {
         return Served::Other;
     };
-    if !is_ken(first, program) {
+    if !programs.have(first) {
         return Served::Other;
     }
     let access = level_in(rest);
@@ -77,10 +129,10 @@ pub(super) struct OurHook {
 }
 
 /// What a command line starts, when it is one of our hooks for this agent.
-pub(super) fn our_hook(line: &str, agent: &str, program: &Path) -> Option<OurHook> {
+pub(super) fn our_hook(line: &str, agent: &str, programs: Programs<'_>) -> Option<OurHook> {
     let words = split(line)?;
     match &words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [first, "hook", _, "--agent", id, rest @ ..] if *id == agent && is_ken(first, program) => {
+        [first, "hook", _, "--agent", id, rest @ ..] if *id == agent && programs.have(first) => {
             Some(OurHook {
                 program: (*first).to_owned(),
                 access: level_in(rest),
@@ -94,15 +146,6 @@ pub(super) fn our_hook(line: &str, agent: &str, program: &Path) -> Option<OurHoo
 fn level_in(arguments: &[&str]) -> Option<String> {
     let level = arguments.windows(2).find(|pair| pair[0] == "--access")?[1];
     level.parse::<AccessLevel>().ok().map(|level| level.to_string())
-}
-
-fn is_ken(word: &str, program: &Path) -> bool {
-    let path = Path::new(word);
-    let name = path
-        .file_name()
-        .map(|name| name.to_string_lossy())
-        .unwrap_or_default();
-    path == program || name == "ken" || name == "ken.exe"
 }
 
 /// A text as a shell takes it for one word.
@@ -185,8 +228,11 @@ mod tests {
 
     #[test]
     fn only_our_own_command_lines_are_ours() {
-        let program = Path::new("/opt/ken-next");
-        let ours = |line: &str| our_hook(line, "codex", program).is_some();
+        let wrote = ["/opt/ken-0.1".to_owned()];
+        let programs = Programs::new(Path::new("/opt/ken-next"), &wrote);
+        let ours = |line: &str| our_hook(line, "codex", programs).is_some();
+        assert!(ours("/opt/ken-0.1 hook prompt --agent codex"));
+        assert!(!ours("/opt/ken-0.2 hook prompt --agent codex"));
         assert!(ours("/usr/bin/ken hook prompt --agent codex"));
         assert!(ours("/opt/ken-next hook session-start --agent codex"));
         assert!(ours("\"/a b/ken\" hook stop --agent codex"));
@@ -199,8 +245,13 @@ mod tests {
 
     #[test]
     fn a_server_entry_is_ours_kens_or_anothers() {
-        let program = Path::new("/opt/ken");
-        let what = |line: &str| served(&split(line).unwrap(), "codex", program);
+        let wrote = ["/opt/ken-0.1".to_owned()];
+        let programs = Programs::new(Path::new("/opt/ken"), &wrote);
+        let what = |line: &str| served(&split(line).unwrap(), "codex", programs);
+        let ours = Served::Ours { access: None };
+        assert_eq!(what("/opt/ken-0.1 mcp --agent codex"), ours);
+        assert_eq!(what("/opt/ken-0.1 mcp"), Served::Ken { access: None });
+        assert_eq!(what("/opt/ken-0.2 mcp --agent codex"), Served::Other);
         assert_eq!(what("/old/ken mcp --agent codex"), Served::Ours { access: None });
         let access = Some("team".to_owned());
         assert_eq!(

@@ -31,7 +31,7 @@ pub enum WiringError {
         what: String,
     },
     /// The place is taken by something that somebody else put there.
-    #[error("{}:{line}:{column}: {what}; nothing was written; {remedy}", path.display())]
+    #[error("{}:{line}:{column}: {what}; nothing was written; {remedy}, then run the command again", path.display())]
     Foreign {
         /// The file.
         path: PathBuf,
@@ -41,7 +41,7 @@ pub enum WiringError {
         column: usize,
         /// What stands there.
         what: String,
-        /// What to do.
+        /// What to do about it.
         remedy: String,
     },
     /// The edit would have changed more than what is ours.
@@ -71,6 +71,28 @@ pub enum WiringError {
     /// The disk refused.
     #[error(transparent)]
     File(#[from] FileError),
+}
+
+impl WiringError {
+    /// The sentence where nobody wanted to write: what stands there, and what to do about it.
+    pub(super) fn as_found(&self) -> String {
+        match self {
+            WiringError::Broken {
+                path,
+                line,
+                column,
+                what,
+            } => format!("{}:{line}:{column}: {what}; repair the file", path.display()),
+            WiringError::Foreign {
+                path,
+                line,
+                column,
+                what,
+                remedy,
+            } => format!("{}:{line}:{column}: {what}; {remedy}", path.display()),
+            other => other.to_string(),
+        }
+    }
 }
 
 fn written(paths: &[PathBuf]) -> String {

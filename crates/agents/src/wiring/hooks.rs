@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::HookEvent;
 
 use super::agent::{Agent, Hooks};
-use super::command::{self, OurHook};
+use super::command::{self, OurHook, Programs, Renewal};
 use super::facts::{Facts, keys};
 use super::json::{Container, Json, Kind, Node};
 use super::{Request, State, WiringError};
@@ -40,7 +40,7 @@ where
 }
 
 /// Our commands in the list at `path`.
-fn ours(json: &Json, hooks: &Hooks, path: &[&str], agent: &Agent, program: &Path) -> Vec<Ours> {
+fn ours(json: &Json, hooks: &Hooks, path: &[&str], agent: &Agent, programs: Programs<'_>) -> Vec<Ours> {
     let Some(list) = json.root.as_ref().and_then(|root| root.at(path)) else {
         return Vec::new();
     };
@@ -66,7 +66,7 @@ fn ours(json: &Json, hooks: &Hooks, path: &[&str], agent: &Agent, program: &Path
                 .collect();
             let starts: Vec<OurHook> = lines
                 .iter()
-                .filter_map(|(_, line)| command::our_hook(line, agent.id, program))
+                .filter_map(|(_, line)| command::our_hook(line, agent.id, programs))
                 .collect();
             if !starts.is_empty() {
                 found.push(Ours {
@@ -106,12 +106,18 @@ fn element(hooks: &Hooks, line: &str) -> Value {
 
 /// The access level that hooks name: the one that was asked for, else the one that stands there, so that a level that
 /// was given once is not loosened by silence.
-fn level(json: &Json, agent: &Agent, hooks: &Hooks, request: &Request) -> Option<String> {
+fn level(
+    json: &Json,
+    agent: &Agent,
+    hooks: &Hooks,
+    request: &Request,
+    programs: Programs<'_>,
+) -> Option<String> {
     let standing = || {
         hooks
             .events
             .iter()
-            .flat_map(|(_, word)| ours(json, hooks, &event_path(hooks, word), agent, &request.program))
+            .flat_map(|(_, word)| ours(json, hooks, &event_path(hooks, word), agent, programs))
             .flat_map(|ours| ours.starts)
             .find_map(|start| start.access)
     };
@@ -124,24 +130,31 @@ pub(super) fn wire(
     agent: &Agent,
     hooks: &Hooks,
     request: &Request,
+    programs: Programs<'_>,
     facts: &mut Facts,
 ) -> Result<Option<String>, WiringError> {
-    let (mut added, mut moved) = (Vec::new(), Vec::new());
+    // What is done, and to the hooks of which events.
+    let mut done: Vec<(Option<Renewal>, Vec<&str>)> = Vec::new();
+    let mut note = |what: Option<Renewal>, word| match done.iter_mut().find(|(known, _)| *known == what) {
+        Some((_, words)) if words.last() == Some(&word) => {}
+        Some((_, words)) => words.push(word),
+        None => done.push((what, vec![word])),
+    };
     for (key, value) in hooks.root {
         if json.entry(&[], key)?.is_none() {
             json.put(&[], Container::Object, Some(key), &value.value(), facts)?;
             facts.made(keys(&[key]));
         }
     }
-    let level = level(json, agent, hooks, request);
+    let level = level(json, agent, hooks, request, programs);
     for (event, word) in hooks.events {
         let path = event_path(hooks, word);
-        let there = ours(json, hooks, &path, agent, &request.program);
+        let there = ours(json, hooks, &path, agent, programs);
         let wanted = command::hook(&request.program, *event, agent.id, level.as_deref());
         match there.first() {
             None => {
                 json.put(&path, Container::Array, None, &element(hooks, &wanted), facts)?;
-                added.push(*word);
+                note(None, *word);
             }
             Some(ours) => {
                 for (key, line) in &ours.lines {
@@ -153,26 +166,30 @@ pub(super) fn wire(
                             .map(|node| node.range.clone());
                         if let Some(range) = range {
                             json.replace(range, &Value::from(wanted.as_str()).to_string())?;
-                            if moved.last() != Some(word) {
-                                moved.push(*word);
-                            }
+                            note(Some(renewal(ours, request, level.as_deref())), *word);
                         }
                     }
                 }
             }
         }
     }
-    let mut says = Vec::new();
-    if !added.is_empty() {
-        says.push(format!("adds hooks for {}", added.join(", ")));
-    }
-    if !moved.is_empty() {
-        says.push(format!(
-            "makes the hooks for {} start this program",
-            moved.join(", ")
-        ));
-    }
+    let says: Vec<String> = done
+        .into_iter()
+        .map(|(what, words)| match what {
+            None => format!("adds hooks for {}", words.join(", ")),
+            Some(renewal) => renewal.says(&format!("the hooks for {}", words.join(", "))),
+        })
+        .collect();
     Ok((!says.is_empty()).then(|| says.join(" and ")))
+}
+
+/// What writing a hook's command line anew changes.
+fn renewal(ours: &Ours, request: &Request, level: Option<&str>) -> Renewal {
+    let other = |start: &&OurHook| Path::new(&start.program) != request.program;
+    match ours.starts.iter().find(other).or_else(|| ours.starts.first()) {
+        Some(start) => Renewal::new(&start.program, start.access.as_deref(), &request.program, level),
+        None => Renewal::default(),
+    }
 }
 
 fn command_of<'a>(list: &'a Node, ours: &Ours) -> Option<&'a Node> {
@@ -188,7 +205,7 @@ pub(super) fn strip(
     json: &mut Json,
     agent: &Agent,
     hooks: &Hooks,
-    request: &Request,
+    programs: Programs<'_>,
     facts: Option<&Facts>,
 ) -> Result<(), WiringError> {
     let words: Vec<String> = match json
@@ -204,7 +221,7 @@ pub(super) fn strip(
     // From the last one back: as they were put in, the other way round.
     for word in words.iter().rev() {
         let path = event_path(hooks, word);
-        let found = ours(json, hooks, &path, agent, &request.program);
+        let found = ours(json, hooks, &path, agent, programs);
         for ours in found.iter().rev() {
             let Some(list) = json.root.as_ref().and_then(|root| root.at(&path)).cloned() else {
                 continue;
@@ -266,14 +283,15 @@ pub(super) fn look(
     agent: &Agent,
     hooks: &Hooks,
     request: &Request,
+    programs: Programs<'_>,
 ) -> Result<Vec<(HookEvent, State)>, WiringError> {
     let mut states = Vec::new();
-    let level = level(json, agent, hooks, request);
+    let level = level(json, agent, hooks, request, programs);
     for (event, word) in hooks.events {
         let path = event_path(hooks, word);
         json.entry(&path[..path.len() - 1], word)?;
         let wanted = command::hook(&request.program, *event, agent.id, level.as_deref());
-        let state = match ours(json, hooks, &path, agent, &request.program).first() {
+        let state = match ours(json, hooks, &path, agent, programs).first() {
             None => State::Missing,
             Some(ours) if ours.lines.iter().all(|(_, line)| *line == wanted) => State::Present,
             Some(ours) => match ours

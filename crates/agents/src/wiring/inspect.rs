@@ -6,6 +6,7 @@ use super::agent::Agent;
 use super::part::{Part, parts};
 use super::plan::{follow, read};
 use super::reads::unread;
+use super::receipt::Receipt;
 use super::{Request, Scope};
 
 /// How an agent is wired.
@@ -119,13 +120,13 @@ fn in_scope(agent: &'static Agent, request: &Request) -> ScopeInspection {
         ""
     };
     let remedy = format!("ken setup {}{user}", agent.id);
-    let mut found = Vec::new();
+    let mut inspected = Vec::new();
     for (part, file) in parts(agent, request) {
-        let bytes = follow(&file).and_then(|real| read(&real));
-        let states = match bytes {
-            Ok(bytes) => {
+        let found = follow(&file).and_then(|real| Ok((read(&real)?, Receipt::read(&request.paths, &real))));
+        let states = match found {
+            Ok((bytes, receipt)) => {
                 let bytes = bytes.unwrap_or_default();
-                let mut states = part.look(&bytes, &file, request);
+                let mut states = part.look(&bytes, &file, request, receipt.as_ref());
                 if let Some(why) = unread(part, &bytes, &file) {
                     let there = |state: &&mut State| matches!(state, State::Present | State::Stale(_));
                     let states = states.iter_mut().map(|(_, state)| state);
@@ -136,14 +137,14 @@ fn in_scope(agent: &'static Agent, request: &Request) -> ScopeInspection {
                 states
             }
             Err(error) => {
-                let mut states = part.look(&[], &file, request);
+                let mut states = part.look(&[], &file, request, None);
                 states
                     .iter_mut()
                     .for_each(|(_, state)| *state = State::Broken(error.to_string()));
                 states
             }
         };
-        found.extend(states.into_iter().map(|(part, state)| PartInspection {
+        inspected.extend(states.into_iter().map(|(part, state)| PartInspection {
             part,
             file: file.clone(),
             remedy: matches!(state, State::Missing | State::Stale(_)).then(|| remedy.clone()),
@@ -152,24 +153,21 @@ fn in_scope(agent: &'static Agent, request: &Request) -> ScopeInspection {
     }
     ScopeInspection {
         scope: request.scope,
-        parts: found,
+        parts: inspected,
     }
 }
 
 /// Whether the server's entry in the request's scope is one that setup wrote.
 pub(super) fn server_is_ours(agent: &'static Agent, request: &Request) -> bool {
     parts(agent, request).into_iter().any(|(part, file)| {
-        matches!(part, Part::Server(_))
-            && follow(&file)
-                .and_then(|real| read(&real))
-                .ok()
-                .flatten()
-                .is_some_and(|bytes| {
-                    let states = part.look(&bytes, &file, request);
-                    states.iter().all(|(_, state)| {
-                        matches!(state, State::Present | State::Stale(_) | State::Unread(_))
-                    })
-                })
+        let states = || {
+            let real = follow(&file).ok()?;
+            let receipt = Receipt::read(&request.paths, &real);
+            Some(part.look(&read(&real).ok()??, &file, request, receipt.as_ref()))
+        };
+        let there =
+            |(_, state): &(_, State)| matches!(state, State::Present | State::Stale(_) | State::Unread(_));
+        matches!(part, Part::Server(_)) && states().is_some_and(|states| states.iter().all(there))
     })
 }
 

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use ken_files::read_bounded;
 
 use super::agent::{Agent, Place, Syntax};
+use super::command::Programs;
 use super::doc::Doc;
 use super::facts::Facts;
 use super::json::Json;
+use super::receipt::Receipt;
 use super::text::{Text, lines_outside_code};
 use super::{Request, Scope, State, WiringError, block, hooks, server};
 
@@ -46,19 +48,20 @@ impl Part {
         bytes: &[u8],
         path: &Path,
         request: &Request,
-        known: bool,
+        receipt: Option<&Receipt>,
         facts: &mut Facts,
     ) -> Result<(Vec<u8>, Option<String>), WiringError> {
+        let programs = programs(request, receipt);
         match self {
             Part::Server(agent) => {
                 let mut doc = Doc::read(agent.mcp.syntax, bytes, path)?;
-                let says = server::wire(&mut doc, agent, request, path, known, facts)?;
+                let says = server::wire(&mut doc, agent, request, programs, path, receipt.is_some(), facts)?;
                 Ok((doc.bytes(), says))
             }
             Part::Hooks(agent) => {
                 let mut json = Json::read(bytes, path)?;
                 let says = match &agent.hooks {
-                    Some(dialect) => hooks::wire(&mut json, agent, dialect, request, facts)?,
+                    Some(dialect) => hooks::wire(&mut json, agent, dialect, request, programs, facts)?,
                     None => None,
                 };
                 Ok((json.bytes(), says))
@@ -83,18 +86,20 @@ impl Part {
         bytes: &[u8],
         path: &Path,
         request: &Request,
+        receipt: Option<&Receipt>,
         facts: Option<&Facts>,
     ) -> Result<Vec<u8>, WiringError> {
+        let programs = programs(request, receipt);
         match self {
             Part::Server(agent) => {
                 let mut doc = Doc::read(agent.mcp.syntax, bytes, path)?;
-                server::strip(&mut doc, agent, request, path, facts)?;
+                server::strip(&mut doc, agent, programs, path, facts)?;
                 Ok(doc.bytes())
             }
             Part::Hooks(agent) => {
                 let mut json = Json::read(bytes, path)?;
                 if let Some(dialect) = &agent.hooks {
-                    hooks::strip(&mut json, agent, dialect, request, facts)?;
+                    hooks::strip(&mut json, agent, dialect, programs, facts)?;
                 }
                 Ok(json.bytes())
             }
@@ -132,20 +137,28 @@ impl Part {
         }
     }
 
-    pub(super) fn look(self, bytes: &[u8], path: &Path, request: &Request) -> Vec<(&'static str, State)> {
-        let broken = |error: WiringError| State::Broken(error.to_string());
+    /// How the part stands in a file of these bytes.
+    pub(super) fn look(
+        self,
+        bytes: &[u8],
+        path: &Path,
+        request: &Request,
+        receipt: Option<&Receipt>,
+    ) -> Vec<(&'static str, State)> {
+        let programs = programs(request, receipt);
+        let broken = |error: WiringError| State::Broken(error.as_found());
         match self {
             Part::Server(agent) => {
                 let state = Doc::read(agent.mcp.syntax, bytes, path)
-                    .and_then(|doc| server::look(&doc, agent, request, path));
+                    .and_then(|doc| server::look(&doc, agent, request, programs, path));
                 vec![("mcp", state.unwrap_or_else(broken))]
             }
             Part::Hooks(agent) => {
                 let Some(dialect) = &agent.hooks else {
                     return Vec::new();
                 };
-                let states =
-                    Json::read(bytes, path).and_then(|json| hooks::look(&json, agent, dialect, request));
+                let states = Json::read(bytes, path)
+                    .and_then(|json| hooks::look(&json, agent, dialect, request, programs));
                 match states {
                     Ok(states) => states
                         .into_iter()
@@ -173,6 +186,14 @@ impl Part {
             }
         }
     }
+}
+
+/// The programs whose entries in a file are ours: this one, and those that the file's receipt names.
+fn programs<'a>(request: &'a Request, receipt: Option<&'a Receipt>) -> Programs<'a> {
+    Programs::new(
+        &request.program,
+        receipt.map_or(&[], |receipt| receipt.programs.as_slice()),
+    )
 }
 
 /// An agent's parts and the files they go into.

@@ -140,7 +140,7 @@ pub fn plan_unsetup(agents: &[&'static Agent], request: &Request) -> Result<Plan
     for (path, real, mut parts) in files(agents, request)? {
         let Some(bytes) = read(&real)? else { continue };
         if let Some(index) = parts.iter().position(|part| matches!(part, Part::Block))
-            && Part::Block.strip(&bytes, &path, request, None)? != bytes
+            && Part::Block.strip(&bytes, &path, request, None, None)? != bytes
             && let Some(other) = other_reader(&real, agents, request)
         {
             parts.remove(index);
@@ -305,7 +305,7 @@ fn set_up(
 ) -> Result<FileChange, WiringError> {
     let bytes = before.clone().unwrap_or_default();
     let found = receipt.as_ref().and_then(|receipt| receipt.facts.as_ref());
-    let bare = strip(&bytes, path, parts, request, found)?;
+    let bare = strip(&bytes, path, parts, request, receipt.as_ref(), found)?;
     // A receipt of a file in which nothing of ours is left tells of another time.
     let standing = bare != bytes;
     let receipt = receipt.filter(|receipt| standing || !left_by(receipt, parts).is_empty());
@@ -321,7 +321,7 @@ fn set_up(
     let mut after = bytes.clone();
     let mut says = Vec::new();
     for part in parts {
-        let (wired, said) = part.wire(&after, path, request, known, &mut facts)?;
+        let (wired, said) = part.wire(&after, path, request, receipt.as_ref(), &mut facts)?;
         after = wired;
         says.extend(said);
     }
@@ -329,11 +329,11 @@ fn set_up(
     let taken_over = !facts.replaced.is_empty();
     let facts = (!lost || taken_over).then_some(facts);
     let bare = if taken_over {
-        strip(&bytes, path, parts, request, facts.as_ref())?
+        strip(&bytes, path, parts, request, receipt.as_ref(), facts.as_ref())?
     } else {
         bare
     };
-    let back = strip(&after, path, parts, request, facts.as_ref())?;
+    let back = strip(&after, path, parts, request, receipt.as_ref(), facts.as_ref())?;
     if back != bare && !parts[0].same_values(&back, &bare, path)? {
         return Err(WiringError::NotExact {
             path: path.to_owned(),
@@ -357,9 +357,18 @@ fn set_up(
         .map(|receipt| left_by(receipt, parts))
         .unwrap_or_default();
     owners.extend(owned(parts));
+    let own = request.program.to_string_lossy().into_owned();
+    let mut programs = receipt
+        .as_ref()
+        .map(|receipt| receipt.programs.clone())
+        .unwrap_or_default();
+    if !programs.contains(&own) {
+        programs.push(own);
+    }
     let receipt = Receipt {
         file: real.to_owned(),
         owners,
+        programs,
         wrote: match (&receipt, unchanged) {
             (Some(receipt), true) => receipt.wrote.clone(),
             _ => digest(&after),
@@ -393,7 +402,7 @@ fn take_out(
     receipt: Option<&Receipt>,
 ) -> Result<(), WiringError> {
     let facts = receipt.and_then(|receipt| receipt.facts.as_ref());
-    let bare = strip(&bytes, path, parts, &plan.request, facts)?;
+    let bare = strip(&bytes, path, parts, &plan.request, receipt, facts)?;
     let untouched = receipt.filter(|receipt| receipt.wrote == digest(&bytes));
     let original = match untouched {
         // Parts of another agent that stay are no reason to bring back a time without them.
@@ -475,10 +484,11 @@ fn strip(
     path: &Path,
     parts: &[Part],
     request: &Request,
+    receipt: Option<&Receipt>,
     facts: Option<&Facts>,
 ) -> Result<Vec<u8>, WiringError> {
     parts.iter().rev().try_fold(bytes.to_vec(), |bytes, part| {
-        part.strip(&bytes, path, request, facts)
+        part.strip(&bytes, path, request, receipt, facts)
     })
 }
 

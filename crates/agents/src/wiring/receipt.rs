@@ -17,6 +17,10 @@ pub(super) struct Receipt {
     /// Whose wiring stands in the file: agents' ids, and `instructions` for the block that all share.
     #[serde(default)]
     pub(super) owners: Vec<String>,
+    /// The programs that setup wrote into the file, as they stand there: by these an entry is known as ours, whatever
+    /// the program was called.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) programs: Vec<String>,
     /// The digest of the bytes that setup wrote. While the file has it, the way back is the bytes of before.
     pub(super) wrote: String,
     /// What the file does not show by itself; nothing where the first setup's receipt was lost.

@@ -6,7 +6,7 @@ use ken_library::AccessLevel;
 use serde_json::Value;
 
 use super::agent::{Agent, Start};
-use super::command::{self, Served};
+use super::command::{self, Programs, Renewal, Served};
 use super::doc::Doc;
 use super::facts::{Facts, keys};
 use super::{Request, State, WiringError};
@@ -24,7 +24,7 @@ enum Found {
     },
 }
 
-fn find(doc: &Doc, agent: &Agent, request: &Request, path: &Path) -> Result<Found, WiringError> {
+fn find(doc: &Doc, agent: &Agent, programs: Programs<'_>, path: &Path) -> Result<Found, WiringError> {
     let Some((value, at)) = doc.entry(agent.mcp.table, NAME)? else {
         return Ok(Found::Missing);
     };
@@ -38,13 +38,13 @@ fn find(doc: &Doc, agent: &Agent, request: &Request, path: &Path) -> Result<Foun
         });
     }
     let words = words(&value, agent.mcp.start);
-    match command::served(&words, agent.id, &request.program) {
+    match command::served(&words, agent.id, programs) {
         Served::Other => Err(WiringError::Foreign {
             path: path.to_owned(),
             line,
             column,
             what: format!("a server of the name {NAME} stands here that is not this program's"),
-            remedy: "rename that entry or take it out, then run the command again".to_owned(),
+            remedy: "rename that entry or take it out".to_owned(),
         }),
         served => Ok(Found::Entry { value, words, served }),
     }
@@ -72,10 +72,11 @@ fn words(entry: &Value, start: Start) -> Vec<String> {
 
 /// The words that the entry should start: with the level that was asked for, else the one that stands there.
 fn wanted(agent: &Agent, request: &Request, standing: Option<&str>) -> Vec<String> {
-    let level = request
-        .access
-        .or_else(|| standing.and_then(|level| level.parse::<AccessLevel>().ok()));
-    command::serve(&request.program, agent.id, level)
+    command::serve(&request.program, agent.id, level(request, standing))
+}
+
+fn level(request: &Request, standing: Option<&str>) -> Option<AccessLevel> {
+    request.access.or_else(|| standing?.parse().ok())
 }
 
 /// The keys and values that start `words`.
@@ -117,12 +118,13 @@ pub(super) fn wire(
     doc: &mut Doc,
     agent: &Agent,
     request: &Request,
+    programs: Programs<'_>,
     path: &Path,
     known: bool,
     facts: &mut Facts,
 ) -> Result<Option<String>, WiringError> {
     let table = agent.mcp.table;
-    match find(doc, agent, request, path)? {
+    match find(doc, agent, programs, path)? {
         Found::Missing => {
             let words = wanted(agent, request, None);
             doc.put(table, NAME, &entry(agent, &words), facts)?;
@@ -148,7 +150,9 @@ pub(super) fn wire(
             }
             Ok((words != new).then(|| {
                 if ours {
-                    "makes the MCP server ken start this program".to_owned()
+                    let level = level(request, access.as_deref()).map(|level| level.to_string());
+                    Renewal::new(&words[0], access.as_deref(), &request.program, level.as_deref())
+                        .says("the MCP server ken")
                 } else {
                     "takes over the MCP server ken that is there already; `ken unsetup` puts it back"
                         .to_owned()
@@ -162,12 +166,12 @@ pub(super) fn wire(
 pub(super) fn strip(
     doc: &mut Doc,
     agent: &Agent,
-    request: &Request,
+    programs: Programs<'_>,
     path: &Path,
     facts: Option<&Facts>,
 ) -> Result<(), WiringError> {
     let table = agent.mcp.table;
-    let served = match find(doc, agent, request, path) {
+    let served = match find(doc, agent, programs, path) {
         Ok(Found::Entry { served, .. }) => served,
         Ok(Found::Missing) => return Ok(()),
         Err(WiringError::Foreign { .. }) => return Ok(()),
@@ -194,8 +198,14 @@ pub(super) fn strip(
 }
 
 /// What state the entry is in.
-pub(super) fn look(doc: &Doc, agent: &Agent, request: &Request, path: &Path) -> Result<State, WiringError> {
-    Ok(match find(doc, agent, request, path)? {
+pub(super) fn look(
+    doc: &Doc,
+    agent: &Agent,
+    request: &Request,
+    programs: Programs<'_>,
+    path: &Path,
+) -> Result<State, WiringError> {
+    Ok(match find(doc, agent, programs, path)? {
         Found::Missing => State::Missing,
         Found::Entry { words, served, .. } => {
             let access = match served {

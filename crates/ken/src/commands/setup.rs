@@ -149,7 +149,7 @@ impl Choice {
             ));
         }
         report.agents = plan.agents_once_written();
-        let applied = write(plan, context)?;
+        let applied = write(plan, context, output)?;
         // Nothing to write is nothing written.
         report.written = !applied.is_empty();
         for written in applied {
@@ -187,8 +187,9 @@ impl Choice {
     }
 }
 
-fn write(plan: Plan, context: &Context) -> Result<Vec<Written>, CommandError> {
-    Ok(plan.apply(&context.clock).map_err(refused)?.files)
+fn write(plan: Plan, context: &Context, output: &Output) -> Result<Vec<Written>, CommandError> {
+    let applied = plan.apply_telling(&context.clock, |waits| output.notice(waits));
+    Ok(applied.map_err(refused)?.files)
 }
 
 fn refused(error: WiringError) -> CommandError {

@@ -536,6 +536,74 @@ fn a_moved_program_replaces_the_old_entries_and_the_way_back_stays() {
 }
 
 #[test]
+fn what_a_program_under_another_name_wrote_is_ours_by_the_receipt() {
+    let mut desk = furnish(&CASES.iter().find(|(name, _)| *name == "others").unwrap().1);
+    let before = desk.tree();
+    let (ken, named) = (desk.request.program.clone(), desk.root().join("bin/ken-0.1"));
+    fs::write(&named, "").unwrap();
+    let wire_as_named = |desk: &mut Desk| {
+        desk.request.program = named.clone();
+        desk.setup(&BOTH);
+        desk.request.program = ken.clone();
+    };
+    // The other program's entries are known for what they are, and made to start this one.
+    wire_as_named(&mut desk);
+    let found = ken_agents::wiring::inspect(super::rows(&["codex"])[0], &desk.request);
+    for part in found.scopes[1]
+        .parts
+        .iter()
+        .filter(|part| part.part != "instructions")
+    {
+        let why = format!("it starts {}, which is not this program", named.display());
+        assert_eq!(part.state, ken_agents::wiring::State::Stale(why));
+    }
+    desk.setup(&BOTH);
+    for file in [
+        ".mcp.json",
+        ".claude/settings.json",
+        ".codex/config.toml",
+        ".codex/hooks.json",
+    ] {
+        let text = desk.read(&format!("work/ledger/{file}"));
+        assert!(
+            text.contains("/bin/ken") && !text.contains("ken-0.1"),
+            "{file}: {text}"
+        );
+    }
+    let hooks = desk.read("work/ledger/.codex/hooks.json");
+    assert_eq!(hooks.matches("hook stop").count(), 1, "{hooks}");
+    desk.unsetup(&BOTH);
+    assert_eq!(desk.tree(), before);
+    // They can be taken out at once, too, in a file that was changed since.
+    wire_as_named(&mut desk);
+    let mcp = desk.read("work/ledger/.mcp.json");
+    desk.write("work/ledger/.mcp.json", format!("{mcp}\n"));
+    desk.unsetup(&BOTH);
+    assert_eq!(
+        desk.read("work/ledger/.mcp.json").trim_end(),
+        before_of(&before, ".mcp.json").trim_end()
+    );
+    assert!(!desk.read("work/ledger/.codex/hooks.json").contains("ken-0.1"));
+    // Without a receipt that names it, such a program is anybody's.
+    let stranger = Desk::new();
+    let entry = format!(
+        "[mcp_servers.ken]\ncommand = \"{}\"\nargs = [\"mcp\", \"--agent\", \"codex\"]\n",
+        named.display()
+    );
+    stranger.write("work/ledger/.codex/config.toml", entry);
+    assert!(stranger.refused(&["codex"]).contains("is not this program's"));
+}
+
+/// The bytes of a file in a [`Desk::tree`], which shows them quoted.
+fn before_of(tree: &[String], file: &str) -> String {
+    let line = tree
+        .iter()
+        .find(|line| line.contains(&format!("/{file} ")))
+        .unwrap();
+    serde_json::from_str(&line[line.find('"').unwrap()..]).unwrap()
+}
+
+#[test]
 fn what_anothers_hand_wrote_under_our_name_is_refused() {
     let desk = Desk::new();
     desk.write(
@@ -714,6 +782,25 @@ fn the_access_level_stands_in_the_entry_and_is_not_lost() {
         "a level that was given once is not loosened by silence"
     );
     desk.request.access = Some(ken_library::AccessLevel::Team);
+    let says = |desk: &Desk| {
+        let plan = desk.plan(&["codex"]).unwrap();
+        plan.files
+            .into_iter()
+            .flat_map(|file| file.says)
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    insta::assert_snapshot!(says(&desk), @r"
+    gives the MCP server ken the access level team
+    gives the hooks for SessionStart, UserPromptSubmit, Stop, SessionEnd, PreCompact the access level team
+    ");
+    let elsewhere = desk.root().join("bin/new/ken");
+    let program = std::mem::replace(&mut desk.request.program, elsewhere);
+    insta::assert_snapshot!(says(&desk), @r"
+    makes the MCP server ken start this program with the access level team
+    makes the hooks for SessionStart, UserPromptSubmit, Stop, SessionEnd, PreCompact start this program with the access level team
+    ");
+    desk.request.program = program;
     desk.setup(&BOTH);
     assert!(
         desk.read("work/ledger/.codex/config.toml")
@@ -822,7 +909,18 @@ fn inspecting_tells_what_is_there_what_is_old_and_what_to_do() {
     let State::Broken(why) = &found.scopes[1].parts[1].state else {
         panic!("{found:?}")
     };
-    assert!(why.contains("settings.json:1:1"), "{why}");
+    let why = why.replace(desk.project().to_str().unwrap(), "");
+    insta::assert_snapshot!(why, @"/.claude/settings.json:1:1: this is not JSON (unterminated object); repair the file");
+    desk.write(
+        "work/ledger/.mcp.json",
+        "{\"mcpServers\": {\"ken\": {\"command\": \"other\"}}}",
+    );
+    let other = inspect(row, &desk.request);
+    let State::Broken(why) = &other.scopes[1].parts[0].state else {
+        panic!("{other:?}")
+    };
+    let why = why.replace(desk.project().to_str().unwrap(), "");
+    insta::assert_snapshot!(why, @"/.mcp.json:1:17: a server of the name ken stands here that is not this program's; rename that entry or take it out");
     let json = serde_json::to_value(&found.scopes[1].parts[0]).unwrap();
     assert_eq!(json["state"], "stale");
     desk.write(".claude/x", "");
