@@ -213,6 +213,10 @@ impl Library {
             ken_files::create_folder(folder, NewFile::Private)?;
         }
         let _lock = Lock::acquire(&folders[2].join("agents.lock"), "ken library", PATIENCE)?;
+        // What a killed writer left is only in the way: that it cannot be removed stops nobody.
+        for folder in [&folders[1], &self.versions(agent)] {
+            let _ = ken_files::remove_leftovers(folder);
+        }
         let mut manifest = make(self)?.into_inner();
         manifest.agent.id = agent.clone();
         let mut fitted = fit(&mut manifest);
@@ -254,9 +258,13 @@ impl Library {
         })
     }
 
+    fn versions(&self, agent: &AgentId) -> PathBuf {
+        self.root.join("versions").join(agent.as_str())
+    }
+
     /// Puts the bytes that are about to be replaced into `versions/`.
     fn keep_version(&self, agent: &AgentId, bytes: &[u8], now: Timestamp) -> Result<PathBuf, Error> {
-        let folder = self.root.join("versions").join(agent.as_str());
+        let folder = self.versions(agent);
         ken_files::create_folder(&self.root.join("versions"), NewFile::Private)?;
         ken_files::create_folder(&folder, NewFile::Private)?;
         let digest = Sha256::digest(bytes);

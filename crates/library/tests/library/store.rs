@@ -106,6 +106,27 @@ fn a_broken_manifest_is_replaced_and_its_bytes_are_kept() {
 }
 
 #[test]
+fn what_a_killed_writer_left_goes_with_the_next_write() {
+    let shelf = Shelf::new();
+    let mut one = manifest("sample");
+    shelf.write(&one, &clock());
+    one.entities.push(entity("A"));
+    let version = shelf.write(&one, &clock()).version.unwrap();
+    let versions = version.parent().unwrap();
+    let folders = [shelf.folder.path().join("agents"), versions.to_owned()];
+    let left = |folder: &std::path::Path| folder.join(".ken-0123456789abcdef.tmp");
+    for folder in &folders {
+        std::fs::write(left(folder), "half a manif").unwrap();
+        std::fs::write(folder.join(".ken-mine.tmp"), "kept").unwrap();
+    }
+    // Also when nothing is written.
+    assert_eq!(shelf.write(&one, &clock()).outcome, Outcome::Unchanged);
+    for folder in &folders {
+        assert!(!left(folder).exists() && folder.join(".ken-mine.tmp").exists());
+    }
+}
+
+#[test]
 #[cfg(unix)]
 fn a_link_is_not_written_through() {
     let shelf = Shelf::new();
