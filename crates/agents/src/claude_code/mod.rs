@@ -156,7 +156,7 @@ struct Reading {
 impl Reading {
     fn new(export: &Export<'_>) -> Reading {
         Reading {
-            harvest: Harvest::new(export),
+            harvest: Harvest::new(ClaudeCode.id(), export),
             covered: Covered::default(),
             lines: LineCounts::default(),
             transcripts: 0,

@@ -171,7 +171,7 @@ struct Reading {
 impl Reading {
     fn new(export: &Export<'_>) -> Reading {
         Reading {
-            harvest: Harvest::new(export),
+            harvest: Harvest::new(Codex.id(), export),
             covered: BTreeSet::new(),
             turns: BTreeMap::new(),
             folders: BTreeMap::new(),

@@ -97,8 +97,8 @@ pub(crate) fn files_touched(mut by_edits: Vec<(String, u64, u64)>) -> Vec<String
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::harvest::loop_guard::Told;
     use crate::harvest::redact::Redactor;
+    use crate::harvest::told::Told;
 
     fn session(turns: &[&str], commands: &[&str]) -> Session {
         let mut session = Session::new("s", jiff::Timestamp::MAX);

@@ -17,6 +17,7 @@ mod request;
 mod seen;
 mod session;
 mod streams;
+mod told;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -30,7 +31,6 @@ use ken_library::{
 pub(crate) use digests::Digest;
 use digests::Digests;
 use knowledge::Knowledge;
-use loop_guard::Told;
 pub(crate) use memory::Memory;
 pub(crate) use redact::Redactor;
 pub(crate) use request::{bounded, is_synthetic};
@@ -41,6 +41,7 @@ pub(crate) use project::remote_key;
 use seen::Seen;
 pub(crate) use seen::Standing;
 use streams::Streams;
+use told::Told;
 
 use crate::participant::{Export, Progress, Skipped};
 use crate::tree::Listed;
@@ -82,6 +83,7 @@ struct Stands {
 /// What was gathered so far.
 #[derive(Debug)]
 pub(crate) struct Harvest {
+    agent: AgentId,
     pub(crate) redactor: Redactor,
     told: Told,
     digests: Digests,
@@ -122,8 +124,9 @@ pub(crate) struct Harvested {
 
 impl Harvest {
     /// Nothing yet.
-    pub(crate) fn new(export: &Export<'_>) -> Harvest {
+    pub(crate) fn new(agent: AgentId, export: &Export<'_>) -> Harvest {
         Harvest {
+            agent,
             redactor: Redactor::default(),
             told: Told::read(&export.paths.state),
             digests: Digests::open(export.digests.as_deref()),
@@ -307,15 +310,20 @@ impl Harvest {
     /// `private` says whether its rows are.
     pub(crate) fn memory(&mut self, file: &str, text: &str, place: Option<&Whereabouts>, private: bool) {
         let own = request::without_elements(&loop_guard::without_injected(text));
-        let own = self.told.taken_out_of(&own, None);
-        let text = self.redactor.text(&own);
+        let agent = self.agent.as_str();
+        let own = self.told.taken_out_of_memory(&own, agent);
+        let mut memory = Memory::parse(&self.redactor.text(&own));
+        // Once more when lines that belong together are one.
+        let told = |text: &String| self.told.holds_noted(text, agent);
+        memory.pieces.retain(|piece| !told(&piece.text));
+        memory.description = memory.description.filter(|text| !told(text));
         let id = place.map(|place| {
             let remote = place.remote.as_deref();
             self.projects
                 .place(&place.folder, place.in_repository, remote)
                 .project
         });
-        self.knowledge.add(file, Memory::parse(&text), id, private);
+        self.knowledge.add(file, memory, id, private);
     }
 
     /// Keeps how each session stands, now that all is known of their folders.

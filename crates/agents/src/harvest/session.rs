@@ -8,9 +8,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::command::{self, Command, Deed};
-use super::loop_guard::Told;
 use super::redact::Redactor;
 use super::request::{self, Request};
+use super::told::Told;
 use crate::participant::Unfinished;
 
 /// Requests held of a session; how the rows are chosen among them is [`super::actions`].
@@ -231,6 +231,7 @@ impl Session {
         });
         let last = self.span.map(|span| span.last);
         self.tasks.retain(|task| !told.holds(&task.text, last));
+        self.commits.retain(|subject| !told.holds(subject, last));
     }
 
     /// What was in hand when the telling ended.

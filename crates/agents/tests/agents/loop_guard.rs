@@ -11,6 +11,8 @@ const LINES: &[&str] = &[
     "Postings go through the quiet queue (since 2026-10-02)",
     "amber-lock · project · claude-code, codex",
     "Never restart the importer by hand",
+    "[parser] When the walrus fails with code 5, wake the narwhal (cursor, zed)",
+    "Quux Thing [project; known to cursor]: A device that measures the tide. (cursor)",
 ];
 const WORDS: &[&str] = &[
     "quota",
@@ -18,6 +20,8 @@ const WORDS: &[&str] = &[
     "quiet",
     "amber-lock",
     "by hand",
+    "walrus",
+    "measures the tide",
     "What this machine's memory",
 ];
 
@@ -61,6 +65,10 @@ fn turns() -> Vec<String> {
         format!("paint the buoy as we said:\n- {}\n> {}", LINES[0], LINES[1]),
         LINES[3].to_owned(),
         "the quota is ninety a minute".to_owned(),
+        "When the walrus fails with code 5, wake the narwhal".to_owned(),
+        "- [parser] When the walrus fails with code 5, wake the narwhal".to_owned(),
+        LINES[5].to_owned(),
+        "A device that measures the tide.".to_owned(),
     ]
 }
 
@@ -81,11 +89,12 @@ fn check(home: &Home) {
 
 fn memory() -> String {
     format!(
-        "# Notes\n\n- 2026-11-21: {}\n- {}\n- 2026-11-22: the harbour is closed\n{}\n- 2026-11-23: {}\n",
+        "# Notes\n\n- 2026-11-21: {}\n- {}\n- 2026-11-22: the harbour is closed\n{}\n- 2026-11-23: {}\n- 2026-11-18: {}\n- 2026-11-24: When the walrus fails with code 5,\n  wake the narwhal\n- A device that measures the tide\n",
         LINES[1],
         LINES[2],
         brief(),
-        LINES[0].trim_start_matches("[product] ")
+        LINES[0].trim_start_matches("[product] "),
+        LINES[4],
     )
 }
 
@@ -99,6 +108,7 @@ fn of_claude_code() {
         json!({"type": "user", "isMeta": true, "cwd": "/srv/quay", "message": {"content": brief()}}),
         json!({"type": "assistant", "timestamp": "2026-11-20T09:00:06Z", "message": {"content": [
             {"type": "text", "text": brief()},
+            {"type": "tool_use", "name": "Bash", "input": {"command": "git commit -m 'When the walrus fails with code 5, wake the narwhal'"}},
             {"type": "tool_use", "name": "TodoWrite", "input": {"todos": [{"content": LINES[3], "status": "pending"}, {"content": "Paint it", "status": "pending"}]}},
         ]}}),
     ];
@@ -140,6 +150,14 @@ fn of_codex() {
                 json!({"message": brief(), "replacement_history": []}),
             ),
             line("event_msg", json!({"type": "agent_message", "message": brief()})),
+            line(
+                "response_item",
+                json!({"type": "function_call", "name": "exec_command", "arguments": json!({"cmd": "git commit -m 'the quota is ninety a minute'"}).to_string()}),
+            ),
+            line(
+                "response_item",
+                json!({"type": "function_call", "name": "update_plan", "arguments": json!({"plan": [{"step": LINES[3], "status": "pending"}, {"step": "A device that measures the tide", "status": "pending"}, {"step": "Paint it", "status": "pending"}]}).to_string()}),
+            ),
         ];
         for turn in turns() {
             lines.push(message("user", &turn));
