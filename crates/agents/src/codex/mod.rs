@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use ken_files::{Clock, Paths};
 use ken_library::{AgentId, AgentType};
 
-use crate::harvest::{Harvest, Redactor, Session, Standing, Whereabouts, horizon, remote_key};
+use crate::harvest::{Harvest, Redactor, Session, Source, Standing, Whereabouts, horizon};
 use crate::jsonl::LineCounts;
 use crate::participant::{
     Discovery, Export, ExportError, Health, NoProgress, Participant, Progress, Projection, Skipped, Store,
@@ -32,7 +32,7 @@ use crate::tree::Listed;
 use line::Owner;
 use rollout::Rollout;
 use sessions::Sessions;
-use state::Thread;
+use state::{Thread, Threads};
 use store::{Listing, id_of};
 
 /// A memory file longer than this is not one.
@@ -340,7 +340,7 @@ impl Reading {
                 session.active_at(at);
             }
             session.in_repository |= thread.in_repository;
-            session.remote = thread.remote.as_deref().and_then(remote_key);
+            session.remote = thread.remote.clone();
             session.on_branch(thread.branch.as_deref().unwrap_or_default(), thread.updated);
             let name = names.get(&thread.id).cloned().or(thread.name);
             if let (false, Some(words)) = (session.has_words(), name.or(thread.first_words)) {
@@ -365,13 +365,25 @@ impl Reading {
         let Some(file) = &listing.state else {
             return Vec::new();
         };
-        export.progress.advance(file.bytes);
         let scratch = export.paths.state.join("harvest").join("codex");
-        let threads = state::threads(&file.path, &scratch).unwrap_or_else(|why| {
-            let name = file.path.file_name().unwrap_or_default().to_string_lossy();
-            self.database = Some(format!("{name}, which {why}"));
-            Vec::new()
-        });
+        let read = |redactor: &mut Redactor, progress: &mut dyn Progress| {
+            progress.advance(file.bytes);
+            state::threads(&file.path, &scratch, redactor).map_err(io::Error::other)
+        };
+        let source = Source {
+            file,
+            how: "database",
+            log: Some(&state::log_of(&file.path)),
+        };
+        let threads = self
+            .harvest
+            .digested(source, export.clock, export.progress, read)
+            .unwrap_or_else(|why| {
+                let name = file.path.file_name().unwrap_or_default().to_string_lossy();
+                self.database = Some(format!("{name}, which {why}"));
+                Threads::default()
+            })
+            .0;
         for thread in threads.iter().filter(|thread| thread.off) {
             self.is_off_from_now_on(thread.id.clone());
         }

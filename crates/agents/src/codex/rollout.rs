@@ -40,8 +40,8 @@ pub(crate) struct Rollout {
 }
 
 impl Digest for Rollout {
-    fn session(&self) -> &Session {
-        &self.session
+    fn session(&self) -> Option<&Session> {
+        Some(&self.session)
     }
 
     fn names(&self) -> Vec<&str> {

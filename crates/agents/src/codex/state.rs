@@ -13,8 +13,10 @@ use jiff::Timestamp;
 use ken_files::{Lock, NewFile};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
+use serde::{Deserialize, Serialize};
 
 use super::prompts::epoch;
+use crate::harvest::{Digest, Redactor, Session, remote_key};
 use crate::tree;
 
 /// A larger database, its log included, is not copied.
@@ -30,12 +32,12 @@ const READING: Duration = Duration::from_secs(5);
 const STEPS: i32 = 10_000;
 
 /// A session as the database knows it.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Thread {
     pub(crate) id: String,
     pub(crate) folder: Option<String>,
     pub(crate) branch: Option<String>,
-    /// The URL of the repository's remote.
+    /// The repository's remote, as [`remote_key`] spells it: without whoever signs in there.
     pub(crate) remote: Option<String>,
     /// Whether there was a commit.
     pub(crate) in_repository: bool,
@@ -49,16 +51,61 @@ pub(crate) struct Thread {
     pub(crate) on: bool,
 }
 
-/// The database's threads that people began, by id. `scratch` is a folder of this program's own for the copy, which is
-/// taken away again. The error is a sentence's second half: what is wrong with the database.
-pub(crate) fn threads(database: &Path, scratch: &Path) -> Result<Vec<Thread>, String> {
+/// All of them, in the order of the database.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Threads(pub(crate) Vec<Thread>);
+
+impl Digest for Threads {
+    fn session(&self) -> Option<&Session> {
+        None
+    }
+
+    fn names(&self) -> Vec<&str> {
+        let named = self
+            .0
+            .iter()
+            .flat_map(|thread| [Some(&thread.id), thread.branch.as_ref(), thread.remote.as_ref()]);
+        named.flatten().map(String::as_str).collect()
+    }
+
+    fn folders(&self) -> Vec<&str> {
+        self.0
+            .iter()
+            .filter_map(|thread| thread.folder.as_deref())
+            .collect()
+    }
+}
+
+/// The log beside a database, in which the last that happened stands.
+pub(crate) fn log_of(database: &Path) -> PathBuf {
+    with_ending(database, "-wal")
+}
+
+/// The database's threads that people began, without credentials in what was said. `scratch` is a folder of this
+/// program's own for the copy, which is taken away again. The error is a sentence's second half: what is wrong with the
+/// database.
+pub(crate) fn threads(database: &Path, scratch: &Path, redactor: &mut Redactor) -> Result<Threads, String> {
     let copy = Copy::of(database, scratch)?;
-    read(&copy.database, READING).map_err(|error| match error.sqlite_error_code() {
+    let mut threads = read(&copy.database, READING).map_err(|error| match error.sqlite_error_code() {
         Some(ErrorCode::OperationInterrupted) => {
             format!("takes longer than {} seconds to read", READING.as_secs())
         }
         _ => format!("is damaged or of an unknown layout ({error})"),
-    })
+    })?;
+    for thread in &mut threads {
+        for text in [&mut thread.name, &mut thread.first_words].into_iter().flatten() {
+            *text = redactor.text(of_whole_words(text));
+        }
+    }
+    Ok(Threads(threads))
+}
+
+/// A text without the word in which it was cut: half a credential is not recognised as one.
+fn of_whole_words(text: &str) -> &str {
+    if text.chars().nth(MAX_TEXT - 1).is_none() {
+        return text;
+    }
+    text.rfind(char::is_whitespace).map_or("", |at| &text[..at])
 }
 
 /// A copy of a database. Dropped, it is gone.
@@ -126,7 +173,7 @@ impl Seen {
         let about = fs::metadata(database)?;
         let mut head = Vec::new();
         let mut log_length = 0;
-        match tree::open(&with_ending(database, "-wal")) {
+        match tree::open(&log_of(database)) {
             Ok(file) => {
                 log_length = file.metadata()?.len();
                 file.take(32).read_to_end(&mut head)?;
@@ -240,7 +287,7 @@ fn read(database: &Path, at_most: Duration) -> rusqlite::Result<Vec<Thread>> {
             off: mode.as_deref() == Some("disabled"),
             on: mode.is_some_and(|mode| mode != "disabled"),
             in_repository: text(11)?.is_some(),
-            remote: text(10)?,
+            remote: text(10)?.as_deref().and_then(remote_key),
         });
     }
     Ok(threads)

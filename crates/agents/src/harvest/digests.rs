@@ -1,10 +1,11 @@
-//! What transcripts held, kept between exports, so that one reads again only what has changed.
+//! What transcripts and databases held, kept between exports, so that one reads again only what has changed.
 //!
-//! One private file a transcript, in a folder of this program's own. All of it can be deleted at any time. A digest
-//! is used only when the transcript is the file that it was made of, by path, size, times and inode; when it was whole
+//! One private file for each, in a folder of this program's own. All of it can be deleted at any time. A digest is used
+//! only when its source is the file that it was made of, by path, size, times and inode; when it was whole
 //! (a checksum); when this version wrote it; and when no time in it counts otherwise now. So an export says the same
 //! with the folder, without it, and with a damaged one.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, Metadata, OpenOptions};
 use std::io::{self, Write};
@@ -28,12 +29,26 @@ const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// A transcript that changed so shortly before it was read may change again without a trace: a disk's clock is coarse.
 const SETTLED: Duration = Duration::from_secs(2);
 
-/// What is kept of a transcript.
+/// What is kept of a source.
 pub(crate) trait Digest: Serialize + DeserializeOwned {
-    /// The session that it tells.
-    fn session(&self) -> &Session;
-    /// What of the rest of it is as the tool noted it.
+    /// The session that it tells, when it is a transcript.
+    fn session(&self) -> Option<&Session>;
+    /// What of the rest of it is as the tool noted it: names, and paths of folders.
     fn names(&self) -> Vec<&str>;
+    /// See [`Digest::names`].
+    fn folders(&self) -> Vec<&str> {
+        Vec::new()
+    }
+}
+
+/// What a digest is made of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub(crate) file: &'a Listed,
+    /// The way in which it is read, when there is more than one.
+    pub(crate) how: &'a str,
+    /// For a database, the log beside it, in which the last that happened stands.
+    pub(crate) log: Option<&'a Path>,
 }
 
 /// The digests of one store.
@@ -46,10 +61,12 @@ pub(crate) struct Digests {
     /// Transcripts by whether a digest stood for them, with their sizes.
     known: BTreeMap<PathBuf, u64>,
     anew: BTreeMap<PathBuf, u64>,
+    /// Bytes of databases for which one did.
+    unread: u64,
 }
 
 /// The state of a file; its path stands in the digest's name, as a hash.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Key {
     size: u64,
     modified: (u64, u32),
@@ -60,6 +77,9 @@ struct Key {
 #[derive(Serialize, Deserialize)]
 struct Entry<D> {
     key: Key,
+    /// The state of a database's log, when there is one.
+    #[serde(default)]
+    log: Option<Key>,
     /// Fingerprints of the credentials that were taken out.
     found: BTreeSet<String>,
     digest: D,
@@ -82,34 +102,40 @@ impl Digests {
         }
     }
 
-    /// What the file holds: as the digest says when it is still true, else as `read` finds it. `how` names the way in
-    /// which it is read.
+    /// What the source holds: as the digest says when it is still true, else as `read` finds it.
     pub(crate) fn of<D: Digest>(
         &mut self,
-        file: &Listed,
-        how: &str,
+        source: Source<'_>,
         horizon: Timestamp,
         redactor: &mut Redactor,
         progress: &mut dyn Progress,
         read: impl FnOnce(&mut Redactor, &mut dyn Progress) -> io::Result<D>,
     ) -> io::Result<D> {
+        let file = source.file;
         let kept = self.folder.as_ref().map(|folder| {
-            let name = name_of(&file.path, how);
+            let name = name_of(&file.path, source.how);
             (folder.join(&name), name)
         });
         let Some((kept, name)) = kept else {
             self.anew.insert(file.path.clone(), file.bytes);
             return read(redactor, progress);
         };
-        let before = Key::of(&file.path);
+        let keys = || (Key::of(&file.path), source.log.and_then(Key::of));
+        let before = keys();
         if let Some(entry) = load::<D>(&kept)
-            && before.as_ref() == Some(&entry.key)
-            && entry.digest.session().is_as_of(horizon)
+            && before == (Some(entry.key), entry.log)
+            && entry
+                .digest
+                .session()
+                .is_none_or(|session| session.is_as_of(horizon))
         {
             progress.advance(file.bytes);
             redactor.found_before(entry.found);
             self.used.insert(name);
-            self.known.insert(file.path.clone(), file.bytes);
+            match source.log {
+                Some(_) => self.unread += file.bytes,
+                None => drop(self.known.insert(file.path.clone(), file.bytes)),
+            }
             return Ok(entry.digest);
         }
         self.anew.insert(file.path.clone(), file.bytes);
@@ -117,11 +143,14 @@ impl Digests {
         let read = read(&mut own, progress);
         redactor.found_before(own.fingerprints().clone());
         let digest = read?;
-        if let Some(key) =
-            before.filter(|key| self.has_settled(key) && Key::of(&file.path).as_ref() == Some(key))
+        if let (Some(key), log) = before
+            && self.has_settled(key)
+            && log.is_none_or(|log| self.has_settled(log))
+            && keys() == before
         {
             let entry = Entry {
                 key,
+                log,
                 found: own.fingerprints().clone(),
                 digest,
             };
@@ -133,13 +162,14 @@ impl Digests {
         Ok(digest)
     }
 
-    fn has_settled(&self, key: &Key) -> bool {
+    fn has_settled(&self, key: Key) -> bool {
         let modified = SystemTime::UNIX_EPOCH + Duration::new(key.modified.0, key.modified.1);
         self.begun
             .is_some_and(|begun| begun.duration_since(modified).is_ok_and(|since| since >= SETTLED))
     }
 
-    /// Forgets transcripts that are gone. Answers how many were known, and how many bytes of them were not read.
+    /// Forgets sources that are gone. Answers how many transcripts were known, and how many bytes of all sources were
+    /// not read.
     pub(crate) fn close(self) -> (usize, u64) {
         if let Some(files) = self.folder.as_ref().and_then(|folder| fs::read_dir(folder).ok()) {
             for file in files.flatten() {
@@ -153,7 +183,9 @@ impl Digests {
             .known
             .iter()
             .filter(|(path, _)| !self.anew.contains_key(*path));
-        known.fold((0, 0), |(count, sum), (_, bytes)| (count + 1, sum + bytes))
+        known.fold((0, self.unread), |(count, sum), (_, bytes)| {
+            (count + 1, sum + bytes)
+        })
     }
 }
 
@@ -204,18 +236,23 @@ fn load<D: Digest>(path: &Path) -> Option<Entry<D>> {
 
 /// Keeps a digest, unless a credential is left in it: paths and names of branches are as the tool noted them.
 fn save<D: Digest>(path: &Path, entry: &Entry<D>) -> Option<()> {
-    let session = entry.digest.session();
     let mut eye = Redactor::default();
     let mut names: Vec<&str> = entry.digest.names();
-    names.extend(session.branches.keys().map(String::as_str));
-    names.push(&session.id);
+    let mut folders: BTreeSet<Cow<'_, str>> = entry.digest.folders().into_iter().map(Cow::Borrowed).collect();
+    if let Some(session) = entry.digest.session() {
+        names.extend(session.branches.keys().map(String::as_str));
+        names.push(&session.id);
+        folders.extend(session.folders.iter().map(|folder| folder.to_string_lossy()));
+    }
     let names = names.join("\n");
-    let folders = session.folders.iter().map(|folder| folder.to_string_lossy());
-    let clean = eye.text(&names) == names && folders.into_iter().all(|folder| eye.path(&folder) == folder);
+    let clean = eye.text(&names) == names && folders.iter().all(|folder| eye.path(folder) == *folder);
     if !clean {
         return None;
     }
     let body = serde_json::to_vec(entry).ok()?;
+    if body.len() as u64 > MAX_BYTES / 2 {
+        return None;
+    }
     let sum = blake3::hash(&body).to_hex();
     let bytes = [HEAD.as_bytes(), sum.as_bytes(), b"\n", &body].concat();
     let aside = path.with_extension(format!("{}", std::process::id()));

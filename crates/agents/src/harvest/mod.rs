@@ -28,8 +28,8 @@ use ken_library::{
     AgentId, AgentType, Dropped, MAX_SESSIONS, Manifest, Visibility, VisibilityPolicy, without_private,
 };
 
-pub(crate) use digests::Digest;
 use digests::Digests;
+pub(crate) use digests::{Digest, Source};
 use knowledge::Knowledge;
 pub(crate) use memory::Memory;
 pub(crate) use redact::Redactor;
@@ -154,8 +154,20 @@ impl Harvest {
         progress: &mut dyn Progress,
         read: impl FnOnce(&mut Redactor, &mut dyn Progress) -> std::io::Result<D>,
     ) -> std::io::Result<D> {
+        let source = Source { file, how, log: None };
+        self.digested(source, clock, progress, read)
+    }
+
+    /// What a source holds: read only when it has changed since it was read last.
+    pub(crate) fn digested<D: Digest>(
+        &mut self,
+        source: Source<'_>,
+        clock: &Clock,
+        progress: &mut dyn Progress,
+        read: impl FnOnce(&mut Redactor, &mut dyn Progress) -> std::io::Result<D>,
+    ) -> std::io::Result<D> {
         self.digests
-            .of(file, how, horizon(clock), &mut self.redactor, progress, read)
+            .of(source, horizon(clock), &mut self.redactor, progress, read)
     }
 
     /// What was seen of sessions and folders before.

@@ -197,6 +197,64 @@ fn no_credential_is_kept_and_nobody_else_can_read_what_is() {
     }
 }
 
+#[test]
+fn a_database_is_copied_again_only_when_it_or_its_log_has_changed() {
+    let (home, database) = crate::codex::home();
+    let store = home.path().join(".codex");
+    let file = store.join("state_5.sqlite");
+    let add = |id: &str, title: &str| {
+        let folder = home.path().join("code/tidewater").to_string_lossy().into_owned();
+        let row = (id, 1_795_000_000, "cli", folder, title);
+        let sql = "INSERT INTO threads (id, updated_at, source, cwd, title) VALUES (?1, ?2, ?3, ?4, ?5)";
+        database.execute(sql, row).unwrap();
+    };
+    add("s1", &format!("send {} to the harbour", token()));
+    age(&store);
+    // It was read, and is read no more.
+    let first = agrees(&home);
+    let line = agrees(&home);
+    assert_eq!(line.unchanged, 8);
+    let bytes = fs::metadata(&file).unwrap().len();
+    assert!(line.bytes_read + bytes <= first.bytes_read);
+    assert!(home.manifest().contains("to the harbour"));
+    for kept in digest_files(&home) {
+        assert!(!fs::read_to_string(kept).unwrap().contains(&token()));
+    }
+    // Only the log changes, and stays as long as it was.
+    let changed = fs::metadata(&file).unwrap().modified().unwrap();
+    add("s2", "paint the buoys");
+    assert_eq!(fs::metadata(&file).unwrap().modified().unwrap(), changed);
+    assert_eq!(agrees(&home).bytes_read, line.bytes_read + bytes);
+    assert!(home.manifest().contains("paint the buoys"));
+    age(&store);
+    agrees(&home);
+    assert_eq!(agrees(&home).bytes_read, line.bytes_read);
+    assert!(home.manifest().contains("paint the buoys"));
+    // What the log held is worked into the database.
+    database.pragma_update(None, "journal_mode", "delete").unwrap();
+    database
+        .execute("DELETE FROM threads WHERE id = 's2'", [])
+        .unwrap();
+    agrees(&home);
+    assert!(!home.manifest().contains("paint the buoys"));
+    age(&store);
+    agrees(&home);
+    agrees(&home);
+    // A folder that is called like a credential is in no digest.
+    database
+        .execute(
+            "UPDATE threads SET cwd = ?1 WHERE id = 's1'",
+            [format!("/srv/{}/x", token())],
+        )
+        .unwrap();
+    age(&store);
+    agrees(&home);
+    agrees(&home);
+    for kept in digest_files(&home) {
+        assert!(!fs::read_to_string(kept).unwrap().contains(&token()));
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn what_is_no_file_in_the_folder_is_replaced_and_not_followed_or_waited_for() {
