@@ -86,7 +86,14 @@ fn what_was_told_can_be_read_back_by_session() {
     assert_eq!(tell("s-2"), first);
     // A look at what would be told is no telling.
     assert_eq!(machine.ken(&project, ["brief"]).done(), first);
-    let looked = ["brief", "--prompt", "is gangplank ready?"];
+    let library = machine.home().join("demo/agent-library");
+    let looked = [
+        "--library",
+        library.to_str().unwrap(),
+        "brief",
+        "--prompt",
+        "is gangplank ready?",
+    ];
     assert_ne!(machine.ken(&project, looked).done(), "");
     let last = machine
         .ken(&project, ["brief", "--last", "--session", "s-1"])
