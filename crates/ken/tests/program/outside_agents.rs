@@ -274,6 +274,150 @@ fn outside_claude_code_sends_a_prompt_with_a_brief_in_it() {
     }
 }
 
+/// A content of a file, and whether its agent reads the file when `ken setup` has put something into it.
+type Read = (&'static str, bool);
+
+#[test]
+fn outside_claude_code_reads_the_files_that_setup_does_not_warn_of() {
+    let claude = agent("KEN_TEST_CLAUDE");
+    if !inside("outside_claude_code_reads_the_files_that_setup_does_not_warn_of") {
+        return;
+    }
+    let desk = Desk::new();
+    let contents: [Read; 6] = [
+        ("{}", true),
+        ("{\n  // mine\n}\n", false),
+        ("{\n  \"env\": {\"A\": \"b\",}\n}\n", false),
+        ("{\n  \"env\": {\"A\": \"a\tb\"}\n}\n", false),
+        ("\u{feff}{\r\n}\r\n", true),
+        ("", true),
+    ];
+    for (content, read) in contents {
+        for file in [
+            "work/ledger/.mcp.json",
+            "work/ledger/.claude/settings.json",
+            ".claude.json",
+        ] {
+            desk.machine.write(file, content);
+        }
+        let said = desk.ken("setup claude-code --yes");
+        for file in [".mcp.json", ".claude/settings.json"] {
+            let warned = said.contains(&format!("note: ~/work/ledger/{file}:"));
+            assert_eq!(warned, !read, "{content:?}: {said}");
+        }
+        desk.machine.write(".claude.json", "{}");
+        let server = ModelServer::start();
+        let address = server.address();
+        let variables = [
+            ("ANTHROPIC_BASE_URL", address.as_str()),
+            ("ANTHROPIC_API_KEY", "made-up"),
+        ];
+        let known = desk.run(&claude, ["mcp", "get", "ken"], &[]).text;
+        assert_eq!(known.contains("Project config"), read, "{content:?}: {known}");
+        let said = desk.run(&claude, ["-p", PROMPT], &variables).text;
+        let briefed = server
+            .prompts("/messages")
+            .join("\n")
+            .contains("<kenning-memory>");
+        assert_eq!(briefed, read, "{content:?}: {said}");
+        desk.ken("unsetup claude-code --yes");
+        desk.machine.write(".claude.json", content);
+        let said = desk.ken("setup claude-code --user --yes");
+        assert_eq!(
+            said.contains("note: ~/.claude.json:"),
+            !read,
+            "{content:?}: {said}"
+        );
+        let known = desk.run(&claude, ["mcp", "get", "ken"], &[]).text;
+        assert_eq!(known.contains("User config"), read, "{content:?}: {known}");
+        desk.machine.write(".claude.json", "{}");
+        desk.ken("unsetup claude-code --user --yes");
+    }
+    // Why setup refuses a null: it is an error, or skipped with a warning.
+    let server = ModelServer::start();
+    let address = server.address();
+    let variables = [
+        ("ANTHROPIC_BASE_URL", address.as_str()),
+        ("ANTHROPIC_API_KEY", "made-up"),
+    ];
+    let refused = || {
+        desk.machine
+            .ken(&desk.repo, ["setup", "claude-code", "--yes"])
+            .refused(1)
+    };
+    desk.machine
+        .write("work/ledger/.claude/settings.json", "{\"hooks\": null}");
+    desk.machine.write("work/ledger/.mcp.json", "{}");
+    assert!(refused().contains("`hooks` should be a table and is null"));
+    let said = desk.run(&claude, ["-p", PROMPT], &variables).text;
+    assert!(said.contains("settings entries were skipped"), "{said}");
+    desk.machine
+        .write("work/ledger/.mcp.json", "{\"mcpServers\": null}");
+    assert!(refused().contains("`mcpServers` should be a table and is null"));
+    let said = desk.run(&claude, ["mcp", "list"], &[]).text;
+    assert!(said.contains("[Error] mcpServers"), "{said}");
+}
+
+#[test]
+fn outside_codex_reads_the_files_that_setup_does_not_warn_of() {
+    let codex = agent("KEN_TEST_CODEX");
+    if !inside("outside_codex_reads_the_files_that_setup_does_not_warn_of") {
+        return;
+    }
+    let (desk, server) = (Desk::new(), ModelServer::start());
+    let ask = || {
+        let before = server.prompts("/responses").len();
+        let mut arguments = vec![
+            "exec".to_owned(),
+            "--trust".to_owned(),
+            "--dangerously-bypass-hook-trust".to_owned(),
+        ];
+        arguments.extend(model(&server));
+        arguments.push(PROMPT.to_owned());
+        let said = desk.run(&codex, arguments, &[("MADE_UP_KEY", "made-up")]).text;
+        (said, server.prompts("/responses")[before..].join("\n"))
+    };
+    let contents: [Read; 9] = [
+        ("{}", true),
+        ("{\n  // mine\n}\n", false),
+        ("{\"hooks\": {},}", false),
+        ("\u{feff}{}", false),
+        ("{\r\n}\r\n", true),
+        ("", true),
+        ("{\"env\": {}}", false),
+        ("{\"hooks\": {\"PreToolUse\": null}}", false),
+        ("{\"description\": \"mine\", \"hooks\": {\"Bogus\": 1}}", true),
+    ];
+    for (content, read) in contents {
+        desk.machine.write(".codex/hooks.json", content);
+        let said = desk.ken("setup codex --user --yes");
+        assert_eq!(
+            said.contains("note: ~/.codex/hooks.json:"),
+            !read,
+            "{content:?}: {said}"
+        );
+        let (said, prompt) = ask();
+        assert_eq!(prompt.contains("<kenning-memory>"), read, "{content:?}: {said}");
+        assert_eq!(said.contains("failed to parse hooks config"), !read, "{said}");
+        desk.ken("unsetup codex --user --yes");
+    }
+    // Hooks in both files run, with a warning.
+    desk.machine.write(".codex/hooks.json", "{}");
+    desk.machine.write(
+        ".codex/config.toml",
+        "[[hooks.Stop]]\n[[hooks.Stop.hooks]]\ntype = \"command\"\ncommand = \"touch ~/stopped\"\n",
+    );
+    let said = desk.ken("setup codex --user --yes");
+    assert!(
+        said.contains("note: ~/.codex/config.toml:1:9: hooks of yours stand here"),
+        "{said}"
+    );
+    let (said, prompt) = ask();
+    assert!(prompt.contains("<kenning-memory>"), "{said}");
+    assert!(said.contains("loading hooks from both"), "{said}");
+    assert!(desk.machine.home().join("stopped").exists(), "{said}");
+}
+
 /// What lets Codex speak to the server of the test, and to nobody else.
 fn model(server: &ModelServer) -> Vec<String> {
     [
