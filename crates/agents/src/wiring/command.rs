@@ -128,18 +128,22 @@ pub(super) struct OurHook {
     pub(super) access: Option<String>,
 }
 
-/// What a command line starts, when it is one of our hooks for this agent.
-pub(super) fn our_hook(line: &str, agent: &str, programs: Programs<'_>) -> Option<OurHook> {
+/// What a command line starts, when it is this hook of ours as setup writes it: to the letter, but for the path and the
+/// access level. One with anything more, or written in another way, is a person's.
+pub(super) fn our_hook(line: &str, event: HookEvent, agent: &str, programs: Programs<'_>) -> Option<OurHook> {
     let words = split(line)?;
-    match &words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        [first, "hook", _, "--agent", id, rest @ ..] if *id == agent && programs.have(first) => {
-            Some(OurHook {
-                program: (*first).to_owned(),
-                access: level_in(rest),
-            })
-        }
-        _ => None,
-    }
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let [first, "hook", _, "--agent", _, rest @ ..] = &words[..] else {
+        return None;
+    };
+    let access = level_in(rest);
+    let ours = programs.have(first)
+        && Path::new(first).is_absolute()
+        && line == hook(Path::new(first), event, agent, access.as_deref());
+    ours.then(|| OurHook {
+        program: (*first).to_owned(),
+        access,
+    })
 }
 
 /// The access level in a command's arguments.
@@ -230,12 +234,19 @@ mod tests {
     fn only_our_own_command_lines_are_ours() {
         let wrote = ["/opt/ken-0.1".to_owned()];
         let programs = Programs::new(Path::new("/opt/ken-next"), &wrote);
-        let ours = |line: &str| our_hook(line, "codex", programs).is_some();
+        let ours = |line: &str| our_hook(line, HookEvent::Prompt, "codex", programs).is_some();
         assert!(ours("/opt/ken-0.1 hook prompt --agent codex"));
         assert!(!ours("/opt/ken-0.2 hook prompt --agent codex"));
         assert!(ours("/usr/bin/ken hook prompt --agent codex"));
-        assert!(ours("/opt/ken-next hook session-start --agent codex"));
-        assert!(ours("\"/a b/ken\" hook stop --agent codex"));
+        assert!(ours("/opt/ken-next hook prompt --agent codex --access team"));
+        assert!(ours("'/a b/ken' hook prompt --agent codex"));
+        assert!(!ours("\"/a b/ken\" hook prompt --agent codex"));
+        assert!(!ours("/usr/bin/ken hook stop --agent codex"));
+        assert!(!ours("ken hook prompt --agent codex"));
+        assert!(!ours("/usr/bin/ken hook prompt --agent codex # note"));
+        assert!(!ours("/usr/bin/ken hook prompt --agent codex --verbose"));
+        assert!(!ours("/usr/bin/ken  hook prompt --agent codex"));
+        assert!(!ours("/usr/bin/ken hook prompt --agent codex --access any"));
         assert!(!ours("/usr/bin/ken hook prompt --agent claude-code"));
         assert!(!ours("/usr/bin/kennel hook prompt --agent codex"));
         assert!(!ours("/usr/bin/ken hook prompt --agent codex | tee log"));

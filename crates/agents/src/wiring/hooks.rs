@@ -39,14 +39,27 @@ where
     path
 }
 
-/// Our commands in the list at `path`.
+/// Our commands in the list at `path`: those that are all as setup writes them for the event, but for the program's path
+/// and the access level. What a person wrote or gave a key of its own is the person's.
 fn ours(json: &Json, hooks: &Hooks, path: &[&str], agent: &Agent, programs: Programs<'_>) -> Vec<Ours> {
     let Some(list) = json.root.as_ref().and_then(|root| root.at(path)) else {
         return Vec::new();
     };
+    let event = path
+        .last()
+        .and_then(|here| hooks.events.iter().find(|(_, word)| word == here));
+    let Some((event, _)) = event else {
+        return Vec::new();
+    };
     let mut found = Vec::new();
     for (index, element) in list.elements().iter().enumerate() {
-        let group = if hooks.grouped { element.get("hooks") } else { None };
+        // A group with a matcher or any other key is a person's.
+        let bare = matches!(&element.kind, Kind::Object(properties) if properties.len() == 1);
+        let group = if hooks.grouped && bare {
+            element.get("hooks")
+        } else {
+            None
+        };
         let candidates: Vec<(Option<usize>, &Node)> = match group {
             Some(group) => group
                 .elements()
@@ -66,9 +79,12 @@ fn ours(json: &Json, hooks: &Hooks, path: &[&str], agent: &Agent, programs: Prog
                 .collect();
             let starts: Vec<OurHook> = lines
                 .iter()
-                .filter_map(|(_, line)| command::our_hook(line, agent.id, programs))
+                .filter_map(|(_, line)| command::our_hook(line, *event, agent.id, programs))
                 .collect();
-            if !starts.is_empty() {
+            let whole = lines
+                .first()
+                .is_some_and(|(_, line)| node.plain() == command(hooks, line));
+            if whole && !starts.is_empty() {
                 found.push(Ours {
                     index,
                     inner,
@@ -82,8 +98,8 @@ fn ours(json: &Json, hooks: &Hooks, path: &[&str], agent: &Agent, programs: Prog
     found
 }
 
-/// What is put into an event's list.
-fn element(hooks: &Hooks, line: &str) -> Value {
+/// A hook's table.
+fn command(hooks: &Hooks, line: &str) -> Value {
     let mut command = serde_json::Map::new();
     command.extend(
         hooks
@@ -97,10 +113,16 @@ fn element(hooks: &Hooks, line: &str) -> Value {
     if let Some((key, units)) = hooks.timeout {
         command.insert(key.to_owned(), (SECONDS * units).into());
     }
+    command.into()
+}
+
+/// What is put into an event's list.
+fn element(hooks: &Hooks, line: &str) -> Value {
+    let command = command(hooks, line);
     if hooks.grouped {
         serde_json::json!({ "hooks": [command] })
     } else {
-        command.into()
+        command
     }
 }
 

@@ -322,3 +322,67 @@ fn a_file_of_nothing_but_remarks_keeps_them() {
     desk.unsetup(&["claude-code"]);
     assert!(desk.read("work/ledger/.mcp.json").starts_with("// later\n"));
 }
+
+#[test]
+fn a_hook_that_a_person_wrote_stays_theirs() {
+    let one = |event: &str, group: &str, command: &str, more: &str| {
+        format!(
+            r#"{{"hooks":{{"{event}":[{{{group}"hooks":[{{"type":"command","command":"{command}"{more}}}]}}]}}}}"#
+        )
+    };
+    let start = "/opt/ken hook session-start --agent claude-code";
+    let limit = r#","timeout":3"#;
+    let theirs = [
+        one(
+            "PreToolUse",
+            "",
+            "/opt/ken hook pre-tool --agent claude-code",
+            limit,
+        ),
+        one("PreToolUse", "", start, limit),
+        one("Stop", "", start, limit),
+        one("SessionStart", r#""matcher":"clear","#, start, limit),
+        one("SessionStart", "", start, r#","timeout":9"#),
+        one("SessionStart", "", start, ""),
+        one("SessionStart", "", start, r#","timeout":3,"x":1"#),
+        one("SessionStart", "", &format!("{start} # note"), limit),
+        one("SessionStart", "", &format!("{start} --verbose"), limit),
+        one(
+            "SessionStart",
+            "",
+            "ken hook session-start --agent claude-code",
+            limit,
+        ),
+        one(
+            "SessionStart",
+            "",
+            "echo /opt/ken hook session-start --agent claude-code",
+            limit,
+        ),
+    ];
+    for text in theirs {
+        for receipt in [true, false] {
+            let desk = Desk::new();
+            desk.write("work/ledger/.claude/settings.json", &text);
+            let before = desk.tree();
+            desk.setup(&["claude-code"]);
+            let wired = desk.read("work/ledger/.claude/settings.json");
+            let body = text
+                .trim_end_matches(['}', ']'])
+                .trim_start_matches(r#"{"hooks":{"#);
+            assert!(wired.contains(body), "{wired}");
+            assert_eq!(
+                wired
+                    .matches("bin/ken hook session-start --agent claude-code")
+                    .count(),
+                1
+            );
+            assert!(desk.plan(&["claude-code"]).unwrap().is_empty());
+            if !receipt {
+                desk.forget();
+            }
+            desk.unsetup(&["claude-code"]);
+            assert_eq!(desk.tree(), before, "{text}");
+        }
+    }
+}
