@@ -288,14 +288,15 @@ pub fn agents() -> &'static [&'static Agent] {
     &AGENTS
 }
 
-/// The agent with this id.
+/// The agent with this id, or whose program has this name.
 ///
 /// # Errors
 /// [`WiringError::UnknownAgent`], which names the known ones.
 pub fn agent(id: &str) -> Result<&'static Agent, WiringError> {
+    let is_program = |trace: &Trace| matches!(trace, Trace::Program(name) if *name == id);
     agents()
         .iter()
-        .find(|agent| agent.id == id)
+        .find(|agent| agent.id == id || agent.traces.iter().any(is_program))
         .copied()
         .ok_or_else(|| WiringError::UnknownAgent {
             name: id.to_owned(),

@@ -144,9 +144,8 @@ impl Choice {
             return output.answer(&report);
         }
         if !plan.is_empty() && !self.yes && !agreed(&report, output)? {
-            return Err(CommandError::could_not(
-                "nothing was written: you did not agree; --dry-run shows the changes without asking",
-            ));
+            output.notice("Nothing was written.");
+            return Ok(());
         }
         report.agents = plan.agents_once_written();
         let applied = write(plan, context, output)?;
@@ -208,6 +207,13 @@ fn agreed(report: &Report, output: &Output) -> Result<bool, CommandError> {
     }
     for file in &report.files {
         output.notice(&file.shown());
+    }
+    // The changes fill more than a screen: what they come to stands beside the question.
+    for file in &report.files {
+        output.notice(&format!("{}: {}", file.name, report.said(file)));
+    }
+    for note in report.agents.iter().flat_map(|agent| &agent.notes) {
+        output.notice(&format!("note: {note}"));
     }
     output.notice(match report.deed {
         Deed::Setup => "Write this? [y/N]",
@@ -333,7 +339,7 @@ impl Answer for Report {
                 let deed = if file.removed { "removed" } else { "wrote" };
                 writeln!(out, "{deed} {}{through}: {}", file.name, self.said(file))?;
                 if let Some(backup) = &file.backup {
-                    writeln!(out, "  before: {}", backup.display())?;
+                    writeln!(out, "  a copy of what it was: {}", backup.display())?;
                 }
             }
         }
