@@ -2,12 +2,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use ken_files::{Clock, FileError, Lock, Paths, create_folder, replace};
+use ken_files::{Clock, FileError, Lock, Paths, create_folder, remove_leftovers, replace};
 use serde::Serialize;
 
 use super::WiringError;
-use super::plan::{Deed, FileChange, Plan, plan_setup, plan_unsetup, read};
-use super::receipt::{Receipt, back_up, lock_file, remove};
+use super::plan::{Deed, FileChange, Plan, files, plan_setup, plan_unsetup, read};
+use super::receipt::{Receipt, back_up, folders_of, lock_file, remove};
 
 /// How often a plan is made anew when somebody else writes in between.
 const ATTEMPTS: usize = 3;
@@ -59,6 +59,7 @@ impl Plan {
     /// As [`Plan::apply`]; [`WiringError::File`] with [`FileError::Locked`] when it gave up.
     pub fn apply_telling(self, clock: &Clock, waits: impl FnOnce(&str)) -> Result<Applied, WiringError> {
         let _lock = take_turn(&lock_file(&self.request.paths)?, [SILENCE, PATIENCE], waits)?;
+        self.sweep()?;
         let mut plan = self;
         for _ in 0..ATTEMPTS {
             if plan.overtaken()?.is_none() {
@@ -73,6 +74,18 @@ impl Plan {
             Some(path) => Err(WiringError::Changed { path }),
             None => plan.write(clock),
         }
+    }
+
+    /// Removes what a setup that was killed left where it was about to write. Best effort: it is only in the way.
+    fn sweep(&self) -> Result<(), WiringError> {
+        let paths = &self.request.paths;
+        for (_, real, _) in files(&self.chosen, &self.request)? {
+            let beside = real.parent().map(Path::to_owned);
+            for folder in beside.into_iter().chain(folders_of(paths, &real)) {
+                let _ = remove_leftovers(&folder);
+            }
+        }
+        Ok(())
     }
 
     /// A file that is not as it was planned on.

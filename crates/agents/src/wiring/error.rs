@@ -18,6 +18,12 @@ pub enum WiringError {
         "there is no project here; go into a git repository (or say `ken init` in the folder), or use --user for your own settings"
     )]
     NoProject,
+    /// The program lies where no settings file can say.
+    #[error("{} cannot be written into a settings file, which are all text in UTF-8, and this path is not; nothing was written; move ken to another folder and run it from there", path.display())]
+    Program {
+        /// The program.
+        path: PathBuf,
+    },
     /// The file is not what its format says.
     #[error("{}:{line}:{column}: {what}; nothing was written; repair the file and run the command again", path.display())]
     Broken {

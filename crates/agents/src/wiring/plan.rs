@@ -138,7 +138,13 @@ pub fn plan_setup(agents: &[&'static Agent], request: &Request) -> Result<Plan, 
 pub fn plan_unsetup(agents: &[&'static Agent], request: &Request) -> Result<Plan, WiringError> {
     let mut plan = Plan::new(Deed::Unsetup, agents, request)?;
     for (path, real, mut parts) in files(agents, request)? {
-        let Some(bytes) = read(&real)? else { continue };
+        let Some(bytes) = read(&real)? else {
+            // A setup that was killed may have made the folders and no file.
+            if let Some(receipt) = Receipt::read(&request.paths, &real) {
+                plan.folders.extend(receipt.folders);
+            }
+            continue;
+        };
         if let Some(index) = parts.iter().position(|part| matches!(part, Part::Block))
             && Part::Block.strip(&bytes, &path, request, None, None)? != bytes
             && let Some(other) = other_reader(&real, agents, request)
@@ -165,6 +171,11 @@ impl Plan {
     fn new(deed: Deed, chosen: &[&'static Agent], request: &Request) -> Result<Plan, WiringError> {
         if request.scope == Scope::Project && request.project.is_none() {
             return Err(WiringError::NoProject);
+        }
+        if deed == Deed::Setup && request.program.to_str().is_none() {
+            return Err(WiringError::Program {
+                path: request.program.clone(),
+            });
         }
         let agents = chosen.iter().map(|agent| planned(agent, deed, request)).collect();
         Ok(Plan {
@@ -263,10 +274,10 @@ fn planned(agent: &Agent, deed: Deed, request: &Request) -> PlannedAgent {
     }
 }
 
-type Files = Vec<(PathBuf, PathBuf, Vec<Part>)>;
+pub(super) type Files = Vec<(PathBuf, PathBuf, Vec<Part>)>;
 
 /// The files of these agents with what goes into each, every file once.
-fn files(agents: &[&'static Agent], request: &Request) -> Result<Files, WiringError> {
+pub(super) fn files(agents: &[&'static Agent], request: &Request) -> Result<Files, WiringError> {
     let mut files: Files = Vec::new();
     for agent in agents {
         for (part, path) in parts(agent, request) {

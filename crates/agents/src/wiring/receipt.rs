@@ -35,6 +35,7 @@ pub(super) struct Receipt {
 
 const RECEIPT: &str = "receipt.json";
 const BEFORE: &str = "before";
+const BACKUPS: &str = "backups";
 
 /// The folder below the state directory that holds receipts and backups.
 fn folder(paths: &Paths) -> PathBuf {
@@ -51,6 +52,11 @@ pub(super) fn lock_file(paths: &Paths) -> Result<PathBuf, FileError> {
 fn folder_of(paths: &Paths, file: &Path) -> PathBuf {
     let digest = blake3::hash(file.as_os_str().as_encoded_bytes()).to_hex();
     folder(paths).join("files").join(&digest[..24])
+}
+
+/// The folders in which something is written for a file, below the state directory.
+pub(super) fn folders_of(paths: &Paths, file: &Path) -> [PathBuf; 2] {
+    [folder_of(paths, file), folder(paths).join(BACKUPS)]
 }
 
 pub(super) fn digest(bytes: &[u8]) -> String {
@@ -110,7 +116,7 @@ pub(super) fn remove(file: &Path) -> Result<(), FileError> {
 
 /// Keeps a copy of a file's bytes under the state directory, named by the time and the file.
 pub(super) fn back_up(paths: &Paths, clock: &Clock, file: &Path, bytes: &[u8]) -> Result<PathBuf, FileError> {
-    let folder = folder(paths).join("backups");
+    let folder = folder(paths).join(BACKUPS);
     create_folder(&folder, NewFile::Private)?;
     let stamp = clock.now().strftime("%Y-%m-%dT%H%M%SZ").to_string();
     let name = file

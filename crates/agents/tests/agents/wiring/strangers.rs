@@ -386,3 +386,55 @@ fn a_hook_that_a_person_wrote_stays_theirs() {
         }
     }
 }
+
+#[test]
+fn what_a_killed_setup_left_goes_with_the_next_one() {
+    let name = ".ken-0123456789abcdef.tmp";
+    for setup in [true, false] {
+        let desk = Desk::new();
+        desk.write("work/ledger/CLAUDE.md", "hi");
+        let before = desk.tree();
+        desk.setup(&BOTH);
+        // Killed before it wrote the last file, whose folder it had made.
+        fs::remove_file(desk.project().join(".codex/hooks.json")).unwrap();
+        fs::remove_file(desk.project().join(".codex/config.toml")).unwrap();
+        let state = desk.request.paths.state.join("wiring");
+        let mut left = vec![state.join("backups"), desk.project()];
+        left.extend([".claude", ".codex"].map(|folder| desk.project().join(folder)));
+        left.extend(
+            fs::read_dir(state.join("files"))
+                .unwrap()
+                .map(|entry| entry.unwrap().path()),
+        );
+        for folder in &left {
+            fs::write(folder.join(name), "half").unwrap();
+        }
+        fs::write(desk.project().join(".ken-mine.tmp"), "kept").unwrap();
+        if setup {
+            desk.setup(&BOTH);
+        } else {
+            desk.unsetup(&BOTH);
+        }
+        for folder in &left {
+            assert!(!folder.join(name).exists(), "{}", folder.display());
+        }
+        fs::remove_file(desk.project().join(".ken-mine.tmp")).unwrap();
+        if !setup {
+            assert_eq!(desk.tree(), before);
+        }
+    }
+}
+
+#[test]
+fn a_program_whose_path_no_text_can_hold_is_refused() {
+    use std::os::unix::ffi::OsStrExt;
+
+    let mut desk = Desk::new();
+    desk.request.program = desk.root().join(OsStr::from_bytes(b"b\xffn/ken"));
+    let error = desk.refused(&BOTH);
+    assert!(
+        error.contains("and this path is not; nothing was written"),
+        "{error}"
+    );
+    desk.unsetup(&BOTH);
+}
