@@ -319,6 +319,12 @@ fn set_up(
     let bare = strip(&bytes, path, parts, request, receipt.as_ref(), found)?;
     // A receipt of a file in which nothing of ours is left tells of another time.
     let standing = bare != bytes;
+    // But of folders that a setup which was killed made for a file that it did not come to.
+    let begun = receipt
+        .as_ref()
+        .filter(|_| before.is_none())
+        .map(|receipt| receipt.folders.clone())
+        .unwrap_or_default();
     let receipt = receipt.filter(|receipt| standing || !left_by(receipt, parts).is_empty());
     let known = receipt.is_some();
     let lost = standing && receipt.as_ref().is_none_or(|receipt| receipt.facts.is_none());
@@ -361,7 +367,15 @@ fn set_up(
     };
     let folders = match &receipt {
         Some(receipt) => receipt.folders.clone(),
-        None => missing_folders(real),
+        None => {
+            let mut folders = missing_folders(real);
+            let known: Vec<_> = begun
+                .into_iter()
+                .filter(|folder| !folders.contains(folder))
+                .collect();
+            folders.splice(0..0, known);
+            folders
+        }
     };
     let mut owners = receipt
         .as_ref()

@@ -419,9 +419,10 @@ fn what_a_killed_setup_left_goes_with_the_next_one() {
             assert!(!folder.join(name).exists(), "{}", folder.display());
         }
         fs::remove_file(desk.project().join(".ken-mine.tmp")).unwrap();
-        if !setup {
-            assert_eq!(desk.tree(), before);
+        if setup {
+            desk.unsetup(&BOTH);
         }
+        assert_eq!(desk.tree(), before);
     }
 }
 
