@@ -69,6 +69,8 @@ pub(crate) struct Payload<'a> {
 #[serde(default)]
 pub(crate) struct Git<'a> {
     #[serde(borrow, deserialize_with = "text")]
+    pub(crate) commit_hash: Text<'a>,
+    #[serde(borrow, deserialize_with = "text")]
     pub(crate) repository_url: Text<'a>,
     #[serde(borrow, deserialize_with = "text")]
     pub(crate) branch: Text<'a>,

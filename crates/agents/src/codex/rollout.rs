@@ -198,8 +198,12 @@ impl Reading<'_> {
         let began = payload.timestamp.as_deref().and_then(|at| at.parse().ok());
         let at = began.or(at);
         self.active(at);
-        // A work tree of the program's own has a commit and no branch.
-        self.told.session.in_repository |= payload.git.is_some();
+        // A work tree of the program's own has a commit and no branch; an empty note says nothing.
+        self.told.session.in_repository |= payload.git.as_ref().is_some_and(|git| {
+            [&git.commit_hash, &git.branch, &git.repository_url]
+                .into_iter()
+                .any(Option::is_some)
+        });
         if let Some(url) = payload.git.as_ref().and_then(|git| git.repository_url.as_deref()) {
             self.told.session.remote = remote_key(url);
         }

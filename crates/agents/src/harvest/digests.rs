@@ -23,7 +23,7 @@ use crate::participant::Progress;
 use crate::tree::Listed;
 
 /// Opens every file; whatever changes what is read or how it is told changes this line.
-const HEAD: &str = concat!("ken digest 3 of ", env!("CARGO_PKG_VERSION"), "\n");
+const HEAD: &str = concat!("ken digest 4 of ", env!("CARGO_PKG_VERSION"), "\n");
 /// Larger ones are not read; a session's bounds stay far below.
 const MAX_BYTES: u64 = 16 * 1024 * 1024;
 /// A transcript that changed so shortly before it was read may change again without a trace: a disk's clock is coarse.

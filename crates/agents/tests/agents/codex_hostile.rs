@@ -336,8 +336,10 @@ fn a_work_tree_of_the_program_s_own_that_is_gone_was_a_repository() {
     let gone = |folder: &str| home.path().join(folder).to_string_lossy().into_owned();
     let tree = json!({"cwd": gone(".codex/worktrees/ab12/quay-works"), "git": {"commit_hash": "4f1c2aa"}});
     write(&home, "a", &[meta("a", &tree), asks("widen the pier")]);
-    let diary = json!({"cwd": gone("diary"), "git": null});
-    write(&home, "b", &[meta("b", &diary), asks("SECRET entry")]);
+    for (id, git) in [("b", Value::Null), ("c", json!({}))] {
+        let diary = json!({"cwd": gone("diary"), "git": git});
+        write(&home, id, &[meta(id, &diary), asks("SECRET entry")]);
+    }
     home.sync();
     let manifest = home.manifest();
     assert!(
