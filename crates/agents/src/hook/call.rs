@@ -178,10 +178,10 @@ mod tests {
 
     #[test]
     fn what_cursor_sends_is_read() {
-        let cursor = br#"{"conversation_id":"c1","workspace_roots":["/work/a","/work/b"],"prompt":"hi"}"#;
+        let cursor = br#"{"conversation_id":"c1","workspace_roots":["/code/a","/code/b"],"prompt":"hi"}"#;
         let call = HookCall::parse(HookEvent::Prompt, cursor).unwrap();
         assert_eq!(call.session.as_deref(), Some("c1"));
-        assert_eq!(call.folder, Some(PathBuf::from("/work/a")));
+        assert_eq!(call.folder, Some(PathBuf::from("/code/a")));
     }
 
     #[test]
