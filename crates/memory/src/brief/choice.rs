@@ -224,7 +224,7 @@ impl Memory {
             .recognised
             .iter()
             .filter(|thing| matches!(thing.kind, ThingKind::Entity | ThingKind::Workstream))
-            .map(lines::known)
+            .map(|thing| known_with_work(thing, library))
             .collect();
         vec![
             Candidates {
@@ -283,4 +283,32 @@ impl Memory {
         (read.broken.is_some() && self.reaches_team())
             .then(|| lines::warning(&format!("{name} cannot be read, and {says}")))
     }
+}
+
+/// A thing's line. Of one that nobody has described, what was done on it last is what is known of it.
+fn known_with_work(thing: &Recognised, library: &LibraryRead) -> String {
+    let mut line = lines::known(thing);
+    if !thing.summaries.is_empty() {
+        return line;
+    }
+    let names: Vec<String> = std::iter::once(&thing.name)
+        .chain(&thing.also_known_as)
+        .map(|name| key(name))
+        .collect();
+    let last = library
+        .view
+        .sessions()
+        .iter()
+        .filter(|session| !session.key_actions.is_empty())
+        .filter(|session| {
+            session
+                .project_focus
+                .iter()
+                .any(|focus| names.contains(&key(focus)))
+        })
+        .max_by_key(|session| session.date);
+    if let Some(last) = last {
+        line.push_str(&format!(": last {}", lines::session(last, last.agent())));
+    }
+    line
 }

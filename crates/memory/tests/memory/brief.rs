@@ -503,3 +503,22 @@ mod bounds {
         }
     }
 }
+
+#[test]
+fn of_a_project_that_nobody_described_the_last_work_is_told() {
+    let machine = Machine::empty();
+    machine.person().trust().unwrap();
+    machine.manifest(
+        "codex",
+        "spec_version: \"0.1\"\nagent: {id: codex, type: other}\nlast_updated: \"2026-11-29T00:00:00Z\"\n\
+         known_entities:\n- {name: balloonery, type: project, visibility: team}\n\
+         recent_sessions:\n\
+         - {date: \"2026-11-20\", project_focus: [balloonery], key_actions: [sew the gores], visibility: team}\n\
+         - {date: \"2026-11-27\", project_focus: [balloonery], key_actions: [draw the wind layer], visibility: team}\n\
+         - {date: \"2026-11-28\", project_focus: [balloonery], key_actions: [count the ballast], visibility: private}\n",
+    );
+    assert_eq!(
+        prompt(&machine, "what about balloonery?").sections[0].lines,
+        ["balloonery [project; known to codex]: last 2026-11-27 codex: draw the wind layer"]
+    );
+}
