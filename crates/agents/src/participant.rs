@@ -1,5 +1,6 @@
 //! What every reader of another tool's store can do, and the list of them.
 
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -32,6 +33,46 @@ pub trait Participant {
 /// Every participant, in the order in which they are shown.
 pub fn participants() -> Vec<Box<dyn Participant>> {
     vec![Box::new(crate::ClaudeCode), Box::new(crate::Codex)]
+}
+
+/// Whether the folder `home` is there and is a store by what `is_one` sees in it: what every participant with a folder
+/// of its own looks at first.
+pub(crate) fn look(home: &Path, is_one: impl FnOnce(&Path) -> bool) -> Discovery {
+    match fs::read_dir(home) {
+        Ok(_) if is_one(home) => Discovery::Store(Store {
+            path: home.to_owned(),
+        }),
+        Ok(_) => Discovery::Absent,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Discovery::Absent,
+        Err(error) => Discovery::Unreadable(not_listed(home, &error)),
+    }
+}
+
+/// The health of the store in `home`, as `found`; `tell` adds what stands in it, and fails with the folder that cannot be
+/// listed.
+pub(crate) fn health_of(
+    home: PathBuf,
+    found: Discovery,
+    tell: impl FnOnce(&mut Health) -> Result<(), (PathBuf, io::Error)>,
+) -> Health {
+    let mut health = Health {
+        present: found != Discovery::Absent,
+        path: home,
+        ..Health::default()
+    };
+    if let Discovery::Unreadable(why) = found {
+        health.problems.push(why);
+    }
+    if health.present
+        && let Err((path, error)) = tell(&mut health)
+    {
+        health.problems.push(not_listed(&path, &error));
+    }
+    health
+}
+
+fn not_listed(path: &Path, error: &io::Error) -> String {
+    format!("cannot list {}: {error}; check its permissions", path.display())
 }
 
 /// A store that is there.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ken_files::FileError;
 
-use crate::participant::Skipped;
+use crate::participant::{ExportError, Skipped};
 
 /// A file of a store with its size at the time of listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +26,20 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
+    /// Fails with the first file or folder that could not be read, when some could not and nothing was: then what was
+    /// read is not what the store holds, and must not replace what it held before.
+    pub(crate) fn something_was_read(
+        &self,
+        read: u64,
+        unreadable: Option<(PathBuf, io::Error)>,
+    ) -> Result<(), ExportError> {
+        let again = |(path, error): &(PathBuf, io::Error)| (path.clone(), io::Error::from(error.kind()));
+        match unreadable.or_else(|| self.unreadable.first().map(again)) {
+            Some((path, source)) if read == 0 => Err(ExportError::Unreadable { path, source }),
+            _ => Ok(()),
+        }
+    }
+
     /// The tree below `root`; fails when that folder cannot be looked at.
     pub(crate) fn of(root: &Path) -> Result<Tree, (PathBuf, io::Error)> {
         let real = fs::canonicalize(root).map_err(|error| (root.to_owned(), error))?;

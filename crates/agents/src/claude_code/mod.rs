@@ -18,7 +18,8 @@ use ken_library::{AgentId, AgentType};
 use crate::harvest::{Harvest, Redactor, Session, Whereabouts, horizon};
 use crate::jsonl::LineCounts;
 use crate::participant::{
-    Discovery, Export, ExportError, Health, NoProgress, Participant, Progress, Projection, Store, Unfinished,
+    self, Discovery, Export, ExportError, Health, NoProgress, Participant, Progress, Projection, Store,
+    Unfinished,
 };
 use crate::tree::Listed;
 use history::Covered;
@@ -47,18 +48,9 @@ impl Participant for ClaudeCode {
     }
 
     fn discover(&self, paths: &Paths) -> Discovery {
-        let home = home(paths);
-        match std::fs::read_dir(&home) {
-            Ok(_) if home.join("projects").exists() || home.join("history.jsonl").exists() => {
-                Discovery::Store(Store { path: home })
-            }
-            Ok(_) => Discovery::Absent,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Discovery::Absent,
-            Err(error) => Discovery::Unreadable(format!(
-                "cannot list {}: {error}; check its permissions",
-                home.display()
-            )),
-        }
+        participant::look(&home(paths), |home| {
+            home.join("projects").exists() || home.join("history.jsonl").exists()
+        })
     }
 
     fn export(&self, store: &Store, export: &mut Export<'_>) -> Result<Projection, ExportError> {
@@ -79,9 +71,9 @@ impl Participant for ClaudeCode {
         // Which of them is about which project, nothing says.
         reading.memory_files(&listing.shared_memories, None, true, export);
         export.progress.finish();
-        if let Some(error) = reading.nothing_readable(&listing) {
-            return Err(error);
-        }
+        listing
+            .tree
+            .something_was_read(reading.transcripts, reading.first_unreadable.take())?;
         Ok(reading.finish(self, &listing, bytes, export))
     }
 
@@ -92,46 +84,23 @@ impl Participant for ClaudeCode {
     }
 
     fn health(&self, paths: &Paths) -> Health {
-        let path = home(paths);
-        let mut health = Health {
-            path: path.clone(),
-            ..Health::default()
-        };
-        match self.discover(paths) {
-            Discovery::Absent => return health,
-            Discovery::Unreadable(why) => health.problems.push(why),
-            Discovery::Store(_) => {}
-        }
-        health.present = true;
-        match Listing::of(&path, &paths.home) {
-            Err((path, error)) => health.problems.push(format!(
-                "cannot list {}: {error}; check its permissions",
-                path.display()
-            )),
-            Ok(listing) => {
-                let conversations = listing
-                    .folders
-                    .iter()
-                    .map(|folder| folder.conversations.len())
-                    .sum::<usize>();
-                let memories = listing
-                    .folders
-                    .iter()
-                    .map(|folder| folder.memories.len())
-                    .sum::<usize>();
-                let memories = memories + listing.shared_memories.len();
-                health.holds.push(format!(
-                    "{conversations} transcripts in {} folders",
-                    listing.folders.len()
-                ));
-                health.holds.push(format!("{memories} memory files"));
-                if listing.history.is_some() {
-                    health.holds.push("a history of prompts".to_owned());
-                }
-                health.problems.extend(listing.tree.problems());
+        participant::health_of(home(paths), self.discover(paths), |health| {
+            let listing = Listing::of(&health.path, &paths.home)?;
+            let folders = &listing.folders;
+            let conversations: usize = folders.iter().map(|folder| folder.conversations.len()).sum();
+            let memories: usize = folders.iter().map(|folder| folder.memories.len()).sum();
+            let memories = memories + listing.shared_memories.len();
+            health.holds.push(format!(
+                "{conversations} transcripts in {} folders",
+                folders.len()
+            ));
+            health.holds.push(format!("{memories} memory files"));
+            if listing.history.is_some() {
+                health.holds.push("a history of prompts".to_owned());
             }
-        }
-        health
+            health.problems.extend(listing.tree.problems());
+            Ok(())
+        })
     }
 }
 
@@ -342,20 +311,6 @@ impl Reading {
             });
             self.harvest.memory(&name, &text, place.as_ref(), private);
         }
-    }
-
-    /// The reason why, when there are transcripts and none of them can be read: then this is not what the store holds,
-    /// and must not replace what it held before.
-    fn nothing_readable(&mut self, listing: &Listing) -> Option<ExportError> {
-        if self.transcripts > 0 {
-            return None;
-        }
-        let again = |(path, error): &(PathBuf, io::Error)| (path.clone(), io::Error::from(error.kind()));
-        let (path, source) = self
-            .first_unreadable
-            .take()
-            .or_else(|| listing.tree.unreadable.first().map(again))?;
-        Some(ExportError::Unreadable { path, source })
     }
 
     fn finish(self, who: &ClaudeCode, listing: &Listing, bytes: u64, export: &Export<'_>) -> Projection {

@@ -25,8 +25,8 @@ use ken_library::{AgentId, AgentType};
 use crate::harvest::{Harvest, Redactor, Session, Source, Standing, Whereabouts, horizon};
 use crate::jsonl::LineCounts;
 use crate::participant::{
-    Discovery, Export, ExportError, Health, NoProgress, Participant, Progress, Projection, Skipped, Store,
-    Unfinished,
+    self, Discovery, Export, ExportError, Health, NoProgress, Participant, Progress, Projection, Skipped,
+    Store, Unfinished,
 };
 use crate::tree::Listed;
 use line::Owner;
@@ -56,16 +56,7 @@ impl Participant for Codex {
     }
 
     fn discover(&self, paths: &Paths) -> Discovery {
-        let home = home(paths);
-        match fs::read_dir(&home) {
-            Ok(_) if store::is_one(&home) => Discovery::Store(Store { path: home }),
-            Ok(_) => Discovery::Absent,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Discovery::Absent,
-            Err(error) => Discovery::Unreadable(format!(
-                "cannot list {}: {error}; check its permissions",
-                home.display()
-            )),
-        }
+        participant::look(&home(paths), store::is_one)
     }
 
     fn export(&self, store: &Store, export: &mut Export<'_>) -> Result<Projection, ExportError> {
@@ -81,9 +72,9 @@ impl Participant for Codex {
             reading.memories(file, export);
         }
         export.progress.finish();
-        if let Some(error) = reading.nothing_readable(&listing) {
-            return Err(error);
-        }
+        listing
+            .tree
+            .something_was_read(reading.read, reading.first_unreadable.take())?;
         Ok(reading.finish(self, &listing, bytes, export))
     }
 
@@ -105,37 +96,21 @@ impl Participant for Codex {
     }
 
     fn health(&self, paths: &Paths) -> Health {
-        let path = home(paths);
-        let mut health = Health {
-            path: path.clone(),
-            ..Health::default()
-        };
-        match self.discover(paths) {
-            Discovery::Absent => return health,
-            Discovery::Unreadable(why) => health.problems.push(why),
-            Discovery::Store(_) => {}
-        }
-        health.present = true;
-        match Listing::of(&path) {
-            Err((path, error)) => health.problems.push(format!(
-                "cannot list {}: {error}; check its permissions",
-                path.display()
-            )),
-            Ok(listing) => {
-                health.holds.push(format!("{} sessions", listing.rollouts.len()));
-                health
-                    .holds
-                    .push(format!("{} memory files", listing.memories.len()));
-                if listing.history.is_some() {
-                    health.holds.push("a history of prompts".to_owned());
-                }
-                if listing.state.is_some() {
-                    health.holds.push("a database of sessions".to_owned());
-                }
-                health.problems.extend(listing.tree.problems());
+        participant::health_of(home(paths), self.discover(paths), |health| {
+            let listing = Listing::of(&health.path)?;
+            health.holds.push(format!("{} sessions", listing.rollouts.len()));
+            health
+                .holds
+                .push(format!("{} memory files", listing.memories.len()));
+            if listing.history.is_some() {
+                health.holds.push("a history of prompts".to_owned());
             }
-        }
-        health
+            if listing.state.is_some() {
+                health.holds.push("a database of sessions".to_owned());
+            }
+            health.problems.extend(listing.tree.problems());
+            Ok(())
+        })
     }
 }
 
@@ -420,20 +395,6 @@ impl Reading {
             let private = private || place.is_none();
             self.harvest.memory(&name, &piece.text, place.as_ref(), private);
         }
-    }
-
-    /// The reason why, when there are rollouts and none of them can be read: then this is not what the store holds, and
-    /// must not replace what it held before.
-    fn nothing_readable(&mut self, listing: &Listing) -> Option<ExportError> {
-        if self.read > 0 {
-            return None;
-        }
-        let again = |(path, error): &(PathBuf, io::Error)| (path.clone(), io::Error::from(error.kind()));
-        let (path, source) = self
-            .first_unreadable
-            .take()
-            .or_else(|| listing.tree.unreadable.first().map(again))?;
-        Some(ExportError::Unreadable { path, source })
     }
 
     fn finish(self, who: &Codex, listing: &Listing, bytes: u64, export: &Export<'_>) -> Projection {
