@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod append;
+mod bounded_log;
 mod clock;
 mod error;
 mod folder;
@@ -27,6 +28,7 @@ mod temporary;
 mod worktree;
 
 pub use append::{Appended, LockedLog};
+pub use bounded_log::{BoundedLog, add_to_private};
 pub use clock::{Clock, ClockError};
 pub use error::FileError;
 pub use folder::create_folder;

@@ -1,9 +1,7 @@
-use std::fs::{self, OpenOptions};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
-use ken_files::{FileError, Lock, NewFile};
+use ken_files::{BoundedLog, FileError};
 use serde::{Deserialize, Serialize};
 
 /// The log is set aside at this size; one earlier part is kept.
@@ -55,25 +53,23 @@ fn is_zero(number: &usize) -> bool {
 /// Hooks fail in silence, so this is where a person finds out why nothing was said.
 #[derive(Debug, Clone)]
 pub struct HookLog {
-    folder: PathBuf,
-    limit: u64,
+    log: BoundedLog,
 }
 
 impl HookLog {
     /// The log of the machine whose state folder this is.
     pub fn new(state: &Path) -> HookLog {
         HookLog {
-            folder: state.join("hooks"),
-            limit: LIMIT,
+            log: BoundedLog::new(state.join("hooks"), "log", LIMIT),
         }
     }
 
     /// Where the log is.
     pub fn path(&self) -> PathBuf {
-        self.folder.join("log.jsonl")
+        self.log.path()
     }
 
-    /// Adds a run: one line in one write, without waiting for anybody. Credentials in its reasons are replaced.
+    /// Adds a run. Credentials in its reasons are replaced.
     ///
     /// # Errors
     /// [`FileError`] when the folder or the log cannot be written, or the log is no regular file.
@@ -86,57 +82,24 @@ impl HookLog {
                 .take(LONGEST_REASON)
                 .collect();
         }
-        ken_files::create_folder(&self.folder, NewFile::Private)?;
-        let path = self.path();
-        self.set_aside(&path);
-        let mut line = serde_json::to_vec(&run).unwrap_or_default();
-        line.push(b'\n');
-        let mut options = OpenOptions::new();
-        options.create(true).append(true);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::OpenOptionsExt;
-            options.mode(0o600);
-        }
-        let mut file = ken_files::open_file(&mut options, &path)?;
-        file.write_all(&line)
-            .map_err(|e| FileError::io("write", &path, e))
+        self.log.add(&serde_json::to_vec(&run).unwrap_or_default())
     }
 
     /// The runs that are kept, oldest first. Lines that cannot be read are passed over.
     pub fn runs(&self) -> Vec<HookRun> {
-        [self.earlier(), self.path()]
+        let lines = self.log.lines();
+        lines
             .iter()
-            .filter_map(|path| ken_files::read_bounded(path, 4 * LIMIT).ok())
-            .flat_map(|bytes| {
-                bytes
-                    .split(|byte| *byte == b'\n')
-                    .filter_map(|line| serde_json::from_slice::<HookRun>(line).ok())
-                    .collect::<Vec<_>>()
-            })
+            .filter_map(|line| serde_json::from_slice(line).ok())
             .collect()
-    }
-
-    fn earlier(&self) -> PathBuf {
-        self.folder.join("log.1.jsonl")
-    }
-
-    /// Sets a full log aside. Only one process does it, and nobody waits for it.
-    fn set_aside(&self, path: &Path) {
-        let full = || fs::metadata(path).is_ok_and(|about| about.len() > self.limit);
-        if !full() {
-            return;
-        }
-        if let Ok(Some(_lock)) = Lock::try_acquire(&self.folder.join("log.lock"), "ken hook")
-            && full()
-        {
-            let _ = fs::rename(path, self.earlier());
-        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs::{self, OpenOptions};
+    use std::io::Write;
+
     use super::*;
 
     fn run(event: &str, reasons: &[&str]) -> HookRun {
@@ -152,6 +115,12 @@ mod tests {
             milliseconds: 7,
             tokens: 0,
             reasons: reasons.iter().map(|&reason| reason.to_owned()).collect(),
+        }
+    }
+
+    fn limited(state: &Path, limit: u64) -> HookLog {
+        HookLog {
+            log: BoundedLog::new(state.join("hooks"), "log", limit),
         }
     }
 
@@ -193,7 +162,8 @@ mod tests {
         let log = HookLog::new(state.path());
         log.add(&run("prompt", &[])).unwrap();
         fs::remove_file(log.path()).unwrap();
-        for pipe in [log.path(), log.earlier(), log.folder.join("log.lock")] {
+        let lock = log.path().with_file_name("log.lock");
+        for pipe in [log.path(), log.log.earlier(), lock.clone()] {
             let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
             assert!(made.success());
         }
@@ -202,14 +172,11 @@ mod tests {
         assert_eq!(log.runs(), []);
         // The earlier part gives way to a full log; without its lock the log is added to as it is.
         fs::remove_file(log.path()).unwrap();
-        let small = HookLog {
-            limit: 0,
-            ..log.clone()
-        };
+        let small = limited(state.path(), 0);
         small.add(&run("stop", &[])).unwrap();
         small.add(&run("stop", &[])).unwrap();
         assert_eq!(small.runs().len(), 2);
-        fs::remove_file(log.folder.join("log.lock")).unwrap();
+        fs::remove_file(lock).unwrap();
         small.add(&run("stop", &[])).unwrap();
         assert_eq!(small.runs().len(), 3);
     }
@@ -217,10 +184,7 @@ mod tests {
     #[test]
     fn the_log_is_bounded_under_many_writers() {
         let state = tempfile::tempdir().unwrap();
-        let log = HookLog {
-            limit: 4096,
-            ..HookLog::new(state.path())
-        };
+        let log = limited(state.path(), 4096);
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
@@ -230,12 +194,12 @@ mod tests {
                 });
             }
         });
-        for path in [log.path(), log.earlier()] {
+        for path in [log.path(), log.log.earlier()] {
             assert!(fs::metadata(path).unwrap().len() < 4096 + 1024);
         }
         // Every line that is kept is whole.
         let lines = fs::read_to_string(log.path()).unwrap().lines().count()
-            + fs::read_to_string(log.earlier()).unwrap().lines().count();
+            + fs::read_to_string(log.log.earlier()).unwrap().lines().count();
         assert_eq!(log.runs().len(), lines);
         assert!(lines >= 30, "{lines}");
     }

@@ -6,7 +6,6 @@ use std::time::{Duration, SystemTime};
 
 use ken_files::FileError;
 
-use super::told::append;
 use crate::Error;
 
 /// What each session was told: hashes of lines, a file for each session, under the state folder's `brief/sessions/`.
@@ -139,7 +138,7 @@ impl Sessions {
         if before.last().is_some_and(|last| *last != b'\n') {
             text.insert(0, b'\n');
         }
-        Ok(append(&self.file(session), &text)?)
+        Ok(ken_files::add_to_private(&self.file(session), &text)?)
     }
 
     /// A session's id comes from another program: only its hash becomes a file name.
@@ -212,7 +211,7 @@ mod tests {
         assert!(knows(&sessions, "s", "one") && knows(&sessions, "s", "two"));
         assert_eq!(size(), room);
         // Half a line, as a full disk leaves it, takes nothing with it.
-        append(&sessions.file("s"), b"?abc").unwrap();
+        ken_files::add_to_private(&sessions.file("s"), b"?abc").unwrap();
         sessions.promise("s", lines(&["three"]).iter()).unwrap();
         sessions.tell("s", lines(&["three", "four"]).iter()).unwrap();
         assert!(

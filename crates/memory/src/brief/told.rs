@@ -1,8 +1,6 @@
-use std::fs::{self, OpenOptions};
-use std::io::{Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use ken_files::{FileError, Lock, NewFile};
+use ken_files::BoundedLog;
 
 use super::Told;
 
@@ -11,104 +9,44 @@ use super::Told;
 /// It is best effort: a brief is never refused because its log could not be written.
 #[derive(Debug, Clone)]
 pub(crate) struct Record {
-    folder: PathBuf,
+    log: BoundedLog,
 }
 
-/// The log is set aside at this size; one earlier part is kept.
+/// The log is set aside at this size, in bytes; one earlier part is kept.
 const LOG_LIMIT: u64 = 1024 * 1024;
-/// So much of it is read: the limit, and what processes add while one of them moves it.
-const LOG_READ: u64 = 4 * LOG_LIMIT;
 
 impl Record {
     pub(crate) fn new(state: &Path) -> Record {
         Record {
-            folder: state.join("brief"),
+            log: BoundedLog::new(state.join("brief"), "told", LOG_LIMIT),
         }
     }
 
     /// Adds a brief to the log.
     pub(crate) fn log(&self, told: &Told) {
-        let path = self.log_file();
-        self.set_aside(&path);
-        if let Ok(mut line) = serde_json::to_vec(told) {
-            // What a killed process left without its end must not take this line with it.
-            if !ends_with_newline(&path) {
-                line.insert(0, b'\n');
-            }
-            line.push(b'\n');
-            let _ = append(&path, &line);
-        }
-    }
-
-    /// Moves a log that is full out of the way. One process does it, and looks again once it is alone: of two that saw
-    /// the same full log the second would move the first's new one over it.
-    fn set_aside(&self, path: &Path) {
-        let full = || fs::metadata(path).is_ok_and(|meta| meta.len() > LOG_LIMIT);
-        if !full() {
-            return;
-        }
-        let lock = Lock::try_acquire(&self.folder.join("told.lock"), "ken brief");
-        if let Ok(Some(_lock)) = lock
-            && full()
-        {
-            let _ = fs::rename(path, self.folder.join("told.1.jsonl"));
+        if let Ok(line) = serde_json::to_vec(told) {
+            let _ = self.log.add(&line);
         }
     }
 
     /// The last briefs of the log, the newest first, of one session or of any. Lines that cannot be read are passed
     /// over.
     pub(crate) fn last(&self, session: Option<&str>, number: usize) -> Vec<Told> {
-        let mut last = Vec::new();
-        for path in [self.log_file(), self.folder.join("told.1.jsonl")] {
-            let Ok(bytes) = ken_files::read_bounded(&path, LOG_READ) else {
-                continue;
-            };
-            let told = bytes
-                .rsplit(|byte| *byte == b'\n')
-                .filter_map(|line| serde_json::from_slice::<Told>(line).ok())
-                .filter(|told| session.is_none_or(|wanted| told.session.as_deref() == Some(wanted)));
-            last.extend(told.take(number.saturating_sub(last.len())));
-        }
-        last
+        let lines = self.log.lines();
+        lines
+            .iter()
+            .rev()
+            .filter_map(|line| serde_json::from_slice::<Told>(line).ok())
+            .filter(|told| session.is_none_or(|wanted| told.session.as_deref() == Some(wanted)))
+            .take(number)
+            .collect()
     }
-
-    fn log_file(&self) -> PathBuf {
-        self.folder.join("told.jsonl")
-    }
-}
-
-/// Adds to a file that is for this user alone, and makes it where it is not there.
-pub(super) fn append(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    if let Some(folder) = path.parent() {
-        ken_files::create_folder(folder, NewFile::Private)?;
-    }
-    let mut options = OpenOptions::new();
-    options.create(true).append(true);
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::OpenOptionsExt;
-        options.mode(0o600);
-    }
-    options
-        .open(path)
-        .and_then(|mut file| file.write_all(bytes))
-        .map_err(|error| FileError::io("add to", path, error))
-}
-
-/// Whether a file that is added to ends as it should; an absent or empty one does.
-fn ends_with_newline(path: &Path) -> bool {
-    let Ok(mut file) = fs::File::open(path) else {
-        return true;
-    };
-    let mut last = [b'\n'];
-    if file.seek(SeekFrom::End(-1)).is_ok() {
-        let _ = file.read_exact(&mut last);
-    }
-    last == *b"\n"
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::super::sessions::{Sessions, fingerprint};
     use super::*;
 
@@ -132,7 +70,7 @@ mod tests {
         assert_eq!(last(None), None);
         record.log(&told("a", "first"));
         record.log(&told("b", "second"));
-        append(&record.log_file(), b"{\"at\":").unwrap();
+        ken_files::add_to_private(&record.log.path(), b"{\"at\":").unwrap();
         assert_eq!(last(None).as_deref(), Some("second"));
         assert_eq!(last(Some("a")).as_deref(), Some("first"));
         assert_eq!(last(Some("c")), None);
