@@ -9,16 +9,20 @@
 //! **Must never know** what the files mean: no YAML, no JSON, no contract. (Git's own small files are read here,
 //! because they say where a project ends.) It never reads the environment or the home directory by itself; the
 //! program hands both in.
-#![forbid(unsafe_code)]
+//!
+//! It holds the one place of the workspace that the compiler does not check: the mapping of a cache's file.
+#![deny(unsafe_code)]
 
 mod append;
 mod bounded_log;
+mod cache;
 mod clock;
 mod error;
 mod folder;
 mod git_config;
 mod intent;
 mod lock;
+mod look;
 mod paths;
 mod read;
 mod remote;
@@ -29,10 +33,12 @@ mod worktree;
 
 pub use append::{Appended, LockedLog};
 pub use bounded_log::{BoundedLog, add_to_private};
+pub use cache::{CacheFile, CacheFormat, CacheWriter, Section};
 pub use clock::{Clock, ClockError};
 pub use error::FileError;
 pub use folder::create_folder;
 pub use lock::Lock;
+pub use look::FileLook;
 pub use paths::Paths;
 pub use read::{open_file, open_file_no_link, read_bounded, read_bounded_no_link};
 pub use replace::{NewFile, replace};
