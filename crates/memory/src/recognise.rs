@@ -120,7 +120,7 @@ impl Memory {
         let mut recognised: Vec<Recognised> = Vec::new();
         let mut at: HashMap<usize, usize> = HashMap::new();
         for found in read(&names.recogniser, seen) {
-            for number in found.ids.iter().map(|id| *id as usize) {
+            for number in found.ids().map(|id| id as usize) {
                 if let Some(known) = at.get(&number) {
                     recognised[*known].times += 1;
                     continue;

@@ -167,7 +167,7 @@ impl Knowledge {
 fn named_in(names: &Names, view: &View, topic: &str) -> Vec<Thing> {
     let mut things: Vec<Thing> = Vec::new();
     for found in names.recogniser.find(topic) {
-        for number in found.ids {
+        for number in found.ids() {
             let thing = &names.things[number as usize];
             if !matches!(thing.kind, ThingKind::Entity | ThingKind::Workstream) {
                 continue;

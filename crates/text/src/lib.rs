@@ -20,6 +20,7 @@ mod script;
 pub mod search;
 mod terms;
 pub mod tokens;
+mod transducer;
 mod words;
 
 pub use fingerprint::{fingerprint_text, phrase_in};

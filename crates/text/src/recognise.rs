@@ -20,20 +20,53 @@ mod atoms;
 mod common;
 mod edges;
 mod everyday;
+mod find;
 mod keys;
+mod meaning;
 mod names;
 
-use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 pub use common::is_common_word;
 pub use everyday::{is_everyday_technology, is_everyday_word};
+pub use find::{Part, find};
 pub use keys::{key, keys};
+pub use names::{AnyNames, Names, NamesBuilder, NamesBytes};
 
-use crate::normalize::{Normalised, cut};
-use atoms::{Atom, Sort, atoms};
-use edges::{Context, Strictness};
-use names::{Bearer, Names, Node, UNKNOWN};
+use crate::normalize::cut;
+
+/// How a text is read for names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    /// The names that stand in the text, as a reader takes them. Where names overlap the longest is taken, then the
+    /// first.
+    Names,
+    /// The names that are surely meant, for those who speak up unasked: a name of any everyday word
+    /// ([`is_everyday_word`]: `Harbor`, `Scheduler`) needs what a name of one common word needs.
+    Certain,
+    /// Every place where a name can be read: also inside of a longer name, overlapping another, or as a part of an
+    /// identifier (`orchard` in `orchard_url` and `OrchardClient`); of those that begin at one place the longer first.
+    /// It tells whether a text gives a name away.
+    Mentions,
+}
+
+/// A place in the text where a name was recognised.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Match {
+    /// Where, in bytes of the text that was given.
+    pub span: Range<usize>,
+    /// The things that bear this name, ascending, without repetition: in which of the parts, and their ids there.
+    /// Matches of one name share them.
+    pub bearers: Arc<[(usize, u32)]>,
+}
+
+impl Match {
+    /// The ids of the bearers, whichever part they are in.
+    pub fn ids(&self) -> impl Iterator<Item = u32> {
+        self.bearers.iter().map(|(_, id)| *id)
+    }
+}
 
 /// A name to recognise. Several names (aliases, spellings) may carry the same `id`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,154 +77,61 @@ pub struct Name {
     pub id: u32,
 }
 
-/// A place in the text where a name was recognised.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Match {
-    /// Where, in bytes of the text that was given.
-    pub span: Range<usize>,
-    /// The things that bear this name, ascending, without repetition.
-    pub ids: Vec<u32>,
-}
-
-/// A set of names, ready to be recognised.
+/// A set of names in memory, ready to be recognised by itself.
 #[derive(Debug, Clone, Default)]
 pub struct Recogniser {
-    names: Names,
+    /// `None` when there is no name.
+    names: Option<Names<Vec<u8>>>,
+    number: usize,
 }
 
 /// Texts are looked at up to this many bytes.
 pub const MAX_TEXT: usize = 1024 * 1024;
 
-/// A match, in atoms.
-struct Found {
-    start: usize,
-    end: usize,
-    ids: Vec<u32>,
-}
-
 impl Recogniser {
-    /// Prepares a set of names. Names without any letter, digit or symbol are left out; names of more than 64 words
-    /// are recognised by their first 64.
+    /// Prepares a set of names, as [`NamesBuilder::add`] takes them.
     pub fn new(names: impl IntoIterator<Item = Name>) -> Recogniser {
+        let mut builder = NamesBuilder::new();
+        for name in names {
+            builder.add(&name.text, name.id);
+        }
+        let number = builder.len();
         Recogniser {
-            names: Names::new(names),
+            names: (number > 0).then(|| builder.finish().open()),
+            number,
         }
     }
 
     /// How many names there are.
     pub fn len(&self) -> usize {
-        self.names.len()
+        self.number
     }
 
     /// Whether there is no name.
     pub fn is_empty(&self) -> bool {
-        self.names.len() == 0
+        self.number == 0
     }
 
-    /// The names that stand in `text`, in order of their place. Where names overlap the longest is taken, then the
-    /// first. Text past [`MAX_TEXT`] is not looked at. The time is linear in the text.
+    /// The names that stand in `text`: [`Reading::Names`].
     pub fn find(&self, text: &str) -> Vec<Match> {
-        self.search(text, Strictness::Names, without_overlap)
+        self.read(text, Reading::Names)
     }
 
-    /// The names that are surely meant, for those who speak up unasked: as [`Recogniser::find`], but a name of any
-    /// everyday word ([`is_everyday_word`]: `Harbor`, `Scheduler`) needs what a name of one common word needs.
+    /// The names that are surely meant: [`Reading::Certain`].
     pub fn find_certain(&self, text: &str) -> Vec<Match> {
-        self.search(text, Strictness::Certain, without_overlap)
+        self.read(text, Reading::Certain)
     }
 
-    /// Every place where a name stands: also inside of a longer name, overlapping another, or as a part of an
-    /// identifier (`orchard` in `orchard_url` and `OrchardClient`). In order of their place, the longer first. It tells
-    /// whether a text gives a name away.
+    /// Every place where a name stands: [`Reading::Mentions`].
     pub fn find_all(&self, text: &str) -> Vec<Match> {
-        self.search(text, Strictness::Mentions, |_, found| found)
+        self.read(text, Reading::Mentions)
     }
 
-    fn search(
-        &self,
-        text: &str,
-        strictness: Strictness,
-        choose: impl Fn(&[Atom], Vec<Found>) -> Vec<Found>,
-    ) -> Vec<Match> {
-        if self.is_empty() {
-            return Vec::new();
-        }
-        let normalised = Normalised::cased(looked_at(text));
-        let cased = normalised.text.as_ref();
-        let atoms = atoms(cased, &mut |token| self.names.token(token));
-        let context = Context {
-            text: cased,
-            atoms: &atoms,
-            words: atoms
-                .iter()
-                .filter(|atom| !matches!(atom.sort, Sort::Sign(_)))
-                .count(),
-            strictness,
-        };
-        let found = self.all(&context);
-        choose(&atoms, found)
-            .into_iter()
-            .map(|found| {
-                let (first, last) = (&atoms[found.start], &atoms[found.end - 1]);
-                Match {
-                    span: normalised
-                        .offsets
-                        .original(first.start as usize..last.end as usize),
-                    ids: found.ids,
-                }
-            })
-            .collect()
-    }
-
-    /// Every valid match, by start and then the longest first.
-    fn all(&self, context: &Context<'_>) -> Vec<Found> {
-        let atoms = context.atoms;
-        let mut found: Vec<Found> = Vec::new();
-        let mut open: Vec<(Node, usize)> = Vec::new();
-        for start in 0..atoms.len() {
-            self.step(None, &atoms[start], start, &mut open);
-            if open.is_empty() {
-                continue;
-            }
-            if !context.may_begin(start) {
-                open.clear();
-                continue;
-            }
-            let from = found.len();
-            while let Some((node, end)) = open.pop() {
-                let bearers = self.names.bearers(node);
-                if !bearers.is_empty() && context.may_end(start, end) {
-                    let ids = bearers
-                        .iter()
-                        .filter(|bearer| is_meant(context, bearer, start, end));
-                    merge(&mut found, from, start, end, ids.map(|bearer| bearer.id));
-                }
-                if let Some(next) = atoms.get(end).filter(|next| next.link != atoms::Link::Barrier) {
-                    self.step(Some(node), next, end, &mut open);
-                }
-            }
-            found[from..].sort_by_key(|one| std::cmp::Reverse(one.end));
-        }
-        found
-    }
-
-    /// Goes on from a node with the atom at `at`: as it is, and as the beginning of a whole word.
-    fn step(&self, node: Option<Node>, atom: &Atom, at: usize, open: &mut Vec<(Node, usize)>) {
-        let next = |token: u32| match node {
-            None => self.names.first(token),
-            Some(node) => self.names.next(node, atom.link.joins(), token),
-        };
-        if atom.token != UNKNOWN
-            && let Some(node) = next(atom.token)
-        {
-            open.push((node, at + 1));
-        }
-        for whole in atom.wholes {
-            if whole.length > 0
-                && let Some(node) = next(whole.token)
-            {
-                open.push((node, at + whole.length as usize));
-            }
+    /// The names that stand in `text` by this reading.
+    pub fn read(&self, text: &str, reading: Reading) -> Vec<Match> {
+        match &self.names {
+            Some(names) => find(&[Part::new(names, &|_| true)], text, reading),
+            None => Vec::new(),
         }
     }
 }
@@ -208,75 +148,4 @@ fn looked_at(text: &str) -> &str {
     }
     let edge = part.char_indices().rev().take(256).find(|(_, c)| !is_word(*c));
     edge.map_or(part, |(at, c)| &part[..at + c.len_utf8()])
-}
-
-/// Adds ids to the match at a place, or a new match.
-fn merge(found: &mut Vec<Found>, from: usize, start: usize, end: usize, ids: impl Iterator<Item = u32>) {
-    let at = found[from..].iter().position(|one| one.end == end);
-    let mut all = at.map_or_else(Vec::new, |at| std::mem::take(&mut found[from + at].ids));
-    all.extend(ids);
-    all.sort_unstable();
-    all.dedup();
-    match at {
-        Some(at) => found[from + at].ids = all,
-        None if all.is_empty() => {}
-        None => found.push(Found { start, end, ids: all }),
-    }
-}
-
-/// Longest first, then first; in order of their place.
-fn without_overlap(atoms: &[Atom], found: Vec<Found>) -> Vec<Found> {
-    let length = |one: &Found| atoms[one.end - 1].end - atoms[one.start].start;
-    let mut order: Vec<usize> = (0..found.len()).collect();
-    order.sort_by_key(|at| (std::cmp::Reverse(length(&found[*at])), found[*at].start));
-    // Taken matches, by their start.
-    let mut taken: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
-    for at in order {
-        let one = &found[at];
-        let clear = taken
-            .range(..one.end)
-            .next_back()
-            .is_none_or(|(_, (end, _))| *end <= one.start);
-        if clear {
-            taken.insert(one.start, (one.end, at));
-        }
-    }
-    let mut found: Vec<Option<Found>> = found.into_iter().map(Some).collect();
-    taken
-        .into_values()
-        .filter_map(|(_, at)| found[at].take())
-        .collect()
-}
-
-/// Whether a name that stands here is meant: always, unless it is one common word or letter, or an everyday word where
-/// only certainty counts.
-fn is_meant(context: &Context<'_>, bearer: &Bearer, start: usize, end: usize) -> bool {
-    let Some(exact) = bearer.exact.as_deref() else {
-        return true;
-    };
-    if !bearer.common && context.strictness != Strictness::Certain {
-        return true;
-    }
-    let written = &context.text[context.atoms[start].start as usize..context.atoms[end - 1].end as usize];
-    let own = written == exact;
-    let small = !exact.contains(char::is_uppercase);
-    // A name in small letters is told from the word by a capital.
-    let raised = small && is_title_case(written) && written.eq_ignore_ascii_case(exact);
-    let alone = context.words == end - start;
-    if alone || context.is_quoted(start, end) {
-        return own || raised && alone;
-    }
-    let letter = exact.len() == 1;
-    if letter && (matches!(exact, "A" | "I" | "a" | "i") || !context.letter_stands_alone(start)) {
-        return false;
-    }
-    if !(own && !small || raised) {
-        return false;
-    }
-    letter || !is_title_case(written) || !context.begins_sentence(start) || context.is_value(start, end)
-}
-
-fn is_title_case(word: &str) -> bool {
-    let mut chars = word.chars();
-    chars.next().is_some_and(char::is_uppercase) && !chars.any(char::is_uppercase)
 }

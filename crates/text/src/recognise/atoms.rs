@@ -45,16 +45,19 @@ impl Link {
     }
 }
 
-/// A word of several atoms as one: `GitHub`, `McDonald's`.
+/// The normalised form of a part of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Whole {
-    pub(super) token: u32,
-    /// How many atoms it is; zero for none.
-    pub(super) length: u32,
+pub(super) struct Token {
+    start: u32,
+    end: u32,
 }
 
-impl Whole {
-    const NONE: Whole = Whole { token: 0, length: 0 };
+/// A word of several atoms as one: `GitHub`, `McDonald's`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Whole {
+    pub(super) token: Token,
+    /// How many atoms it is.
+    pub(super) length: u32,
 }
 
 /// The smallest piece of a text that can be a part of a name.
@@ -62,36 +65,73 @@ impl Whole {
 pub(super) struct Atom {
     pub(super) start: u32,
     pub(super) end: u32,
-    /// The number that the dictionary gave to its normalised form.
-    pub(super) token: u32,
+    pub(super) token: Token,
     pub(super) sort: Sort,
     pub(super) link: Link,
-    /// Words of several atoms that begin here.
-    pub(super) wholes: [Whole; 2],
+    /// The words of several atoms that begin here, by their first in the list of them, and how many there are.
+    wholes: (u32, u8),
 }
 
-/// Takes `text` apart, which is expected in the form of [`crate::Normalised::cased`]. `number` gives each normalised
-/// token its number.
-pub(super) fn atoms(text: &str, number: &mut dyn FnMut(&str) -> u32) -> Vec<Atom> {
-    let mut pieces = Vec::new();
-    lex::pieces(text, &mut pieces);
-    let mut reader = Reader {
-        text,
-        number,
-        atoms: Vec::with_capacity(pieces.len() + pieces.len() / 4),
-        folded: String::new(),
-    };
-    let mut before: Option<Kind> = None;
-    for piece in &pieces {
-        let link = link(before, piece);
-        before = Some(piece.kind);
-        match piece.kind {
-            Kind::Word => reader.word(piece, link),
-            Kind::Unit(class) => reader.push(piece.start, piece.end, Sort::Unit(class), link),
-            Kind::Sign(sign) => reader.push(piece.start, piece.end, Sort::Sign(sign), link),
-        }
+/// A text taken apart. It can be used again for another one.
+#[derive(Debug, Default)]
+pub(super) struct Atoms {
+    pieces: Vec<Piece>,
+    atoms: Vec<Atom>,
+    wholes: Vec<Whole>,
+    /// The normalised forms, one after the other.
+    folded: String,
+}
+
+impl Atoms {
+    /// Takes `text` apart, which is expected in the form of [`crate::Normalised::cased`].
+    pub(super) fn of(text: &str) -> Atoms {
+        let mut atoms = Atoms::default();
+        atoms.take(text);
+        atoms
     }
-    reader.atoms
+
+    /// Forgets the text before and takes this one apart.
+    pub(super) fn take(&mut self, text: &str) {
+        self.atoms.clear();
+        self.wholes.clear();
+        self.folded.clear();
+        let mut pieces = std::mem::take(&mut self.pieces);
+        pieces.clear();
+        lex::pieces(text, &mut pieces);
+        self.atoms.reserve(pieces.len() + pieces.len() / 4);
+        self.folded.reserve(text.len());
+        let mut reader = Reader { text, into: self };
+        let mut before: Option<Kind> = None;
+        for piece in &pieces {
+            let link = link(before, piece);
+            before = Some(piece.kind);
+            match piece.kind {
+                Kind::Word => reader.word(piece, link),
+                Kind::Unit(class) => reader.push(piece.start, piece.end, Sort::Unit(class), link),
+                Kind::Sign(sign) => reader.push(piece.start, piece.end, Sort::Sign(sign), link),
+            }
+        }
+        self.pieces = pieces;
+    }
+
+    pub(super) fn list(&self) -> &[Atom] {
+        &self.atoms
+    }
+
+    /// The words of several atoms that begin with this one, the shortest first.
+    pub(super) fn wholes(&self, atom: &Atom) -> &[Whole] {
+        let (first, count) = (atom.wholes.0 as usize, usize::from(atom.wholes.1));
+        &self.wholes[first..first + count]
+    }
+
+    pub(super) fn text_of(&self, token: Token) -> &str {
+        &self.folded[token.start as usize..token.end as usize]
+    }
+
+    /// Leaves off the atoms from `length` on.
+    pub(super) fn truncate(&mut self, length: usize) {
+        self.atoms.truncate(length);
+    }
 }
 
 fn link(before: Option<Kind>, piece: &Piece) -> Link {
@@ -110,32 +150,35 @@ fn link(before: Option<Kind>, piece: &Piece) -> Link {
 
 struct Reader<'a> {
     text: &'a str,
-    number: &'a mut dyn FnMut(&str) -> u32,
-    atoms: Vec<Atom>,
-    folded: String,
+    into: &'a mut Atoms,
 }
 
 impl Reader<'_> {
-    fn token(&mut self, start: u32, end: u32) -> u32 {
+    fn token(&mut self, start: u32, end: u32) -> Token {
         let text = &self.text[start as usize..end as usize];
+        let folded = &mut self.into.folded;
+        let at = folded.len();
         if text.is_ascii() {
-            self.folded.clear();
-            self.folded.push_str(text);
-            self.folded.make_ascii_lowercase();
-            return (self.number)(&self.folded);
+            folded.push_str(text);
+            folded[at..].make_ascii_lowercase();
+        } else {
+            folded.push_str(&words::plain(text));
         }
-        (self.number)(&words::plain(text))
+        Token {
+            start: at as u32,
+            end: folded.len() as u32,
+        }
     }
 
     fn push(&mut self, start: u32, end: u32, sort: Sort, link: Link) {
         let token = self.token(start, end);
-        self.atoms.push(Atom {
+        self.into.atoms.push(Atom {
             start,
             end,
             token,
             sort,
             link,
-            wholes: [Whole::NONE; 2],
+            wholes: (0, 0),
         });
     }
 
@@ -146,22 +189,22 @@ impl Reader<'_> {
         }
         let base_end = piece.end - possessive(word) as u32;
         let base_start = piece.start + elision(&word[..(base_end - piece.start) as usize]) as u32;
-        let first = self.atoms.len();
+        let first = self.into.atoms.len();
         let mut link = link;
         if base_start > piece.start {
             self.push(piece.start, base_start, Sort::Elision, link);
             link = Link::Apostrophe;
         }
-        let core = self.atoms.len();
+        let core = self.into.atoms.len();
         self.parts(base_start, base_end, link);
-        let core_length = self.atoms.len() - core;
+        let core_length = self.into.atoms.len() - core;
         if core_length > 1 {
             self.whole(core, base_start, base_end, core_length);
         }
         if base_end < piece.end {
             self.push(base_end, piece.end, Sort::Possessive, Link::Apostrophe);
         }
-        let length = self.atoms.len() - first;
+        let length = self.into.atoms.len() - first;
         if length > core_length {
             self.whole(first, piece.start, piece.end, length);
         }
@@ -186,13 +229,16 @@ impl Reader<'_> {
 
     fn whole(&mut self, at: usize, start: u32, end: u32, length: usize) {
         let token = self.token(start, end);
-        let whole = Whole {
+        let wholes = &mut self.into.atoms[at].wholes;
+        // Those of one atom are made one after the other.
+        if wholes.1 == 0 {
+            wholes.0 = self.into.wholes.len() as u32;
+        }
+        wholes.1 += 1;
+        self.into.wholes.push(Whole {
             token,
             length: length as u32,
-        };
-        if let Some(free) = self.atoms[at].wholes.iter_mut().find(|whole| whole.length == 0) {
-            *free = whole;
-        }
+        });
     }
 }
 

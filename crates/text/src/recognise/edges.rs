@@ -1,19 +1,9 @@
 //! Where a name may begin and end: never inside another word, and not next to a sign that makes another name of it.
 
+use super::Reading;
 use super::atoms::{Atom, Link, Sort};
 use crate::script::Class;
 use crate::words;
-
-/// How strictly the edges of a name are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Strictness {
-    /// What a reader takes for the name.
-    Names,
-    /// What is surely meant: of everyday words only what their writing shows to be a name.
-    Certain,
-    /// Parts of identifiers count too (`orchard` in `orchard_url`): whatever gives a name away.
-    Mentions,
-}
 
 /// A text taken apart, with what edges depend on.
 pub(super) struct Context<'a> {
@@ -21,7 +11,7 @@ pub(super) struct Context<'a> {
     pub(super) atoms: &'a [Atom],
     /// How many of the atoms are not signs.
     pub(super) words: usize,
-    pub(super) strictness: Strictness,
+    pub(super) reading: Reading,
 }
 
 impl Context<'_> {
@@ -56,7 +46,7 @@ impl Context<'_> {
     }
 
     fn mentions(&self) -> bool {
-        self.strictness == Strictness::Mentions
+        self.reading == Reading::Mentions
     }
 
     /// Whether a name may begin with the atom at `at`.

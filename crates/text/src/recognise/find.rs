@@ -1,0 +1,249 @@
+//! Names are found in one pass over a text, whatever the number of sets they come from.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
+
+use super::atoms::{Atom, Atoms, Link, Sort};
+use super::edges::Context;
+use super::meaning::{asks, is_meant};
+use super::names::{AnyNames, Sense, View};
+use super::{Match, Reading, looked_at};
+use crate::normalize::Normalised;
+use crate::transducer::Place;
+
+/// A set of names, and which of its ids count. What is not admitted does not exist: it never hides a shorter name.
+#[derive(Clone, Copy)]
+pub struct Part<'a> {
+    names: &'a dyn AnyNames,
+    admits: &'a dyn Fn(u32) -> bool,
+}
+
+impl<'a> Part<'a> {
+    /// The names of `names` that things bear which are admitted.
+    pub fn new(names: &'a dyn AnyNames, admits: &'a dyn Fn(u32) -> bool) -> Part<'a> {
+        Part { names, admits }
+    }
+}
+
+/// The names of all parts that stand in `text`, in order of their place; where names overlap, the longest over all parts
+/// is taken. Text past [`MAX_TEXT`](super::MAX_TEXT) is not looked at. The time is linear in the text.
+pub fn find(parts: &[Part<'_>], text: &str, reading: Reading) -> Vec<Match> {
+    let normalised = Normalised::cased(looked_at(text));
+    let cased = normalised.text.as_ref();
+    let atoms = Atoms::of(cased);
+    let context = Context {
+        text: cased,
+        atoms: atoms.list(),
+        words: atoms
+            .list()
+            .iter()
+            .filter(|atom| !matches!(atom.sort, Sort::Sign(_)))
+            .count(),
+        reading,
+    };
+    let search = Search {
+        context,
+        atoms: &atoms,
+        parts,
+        views: parts.iter().map(|part| part.names.view()).collect(),
+        known: HashMap::default(),
+    };
+    let found = search.all();
+    let found = match reading {
+        Reading::Names | Reading::Certain => without_overlap(atoms.list(), found),
+        Reading::Mentions => found,
+    };
+    found
+        .into_iter()
+        .map(|found| {
+            let (first, last) = (&atoms.list()[found.start], &atoms.list()[found.end - 1]);
+            Match {
+                span: normalised
+                    .offsets
+                    .original(first.start as usize..last.end as usize),
+                bearers: found.bearers,
+            }
+        })
+        .collect()
+}
+
+/// The things that bear a name: which part they are in, and their ids there.
+type Bearers = Arc<[(usize, u32)]>;
+
+/// A match, in atoms.
+struct Found {
+    start: usize,
+    end: usize,
+    bearers: Bearers,
+}
+
+/// The bearers of a form that count, by what must be so for them to be meant.
+struct Group {
+    sense: Sense,
+    spelling: String,
+    bearers: Bearers,
+}
+
+struct Search<'a> {
+    context: Context<'a>,
+    atoms: &'a Atoms,
+    parts: &'a [Part<'a>],
+    views: Vec<View<'a>>,
+    /// Who bears the forms that were come across, by part and number.
+    known: HashMap<(usize, u64), Vec<Group>, RandomState>,
+}
+
+/// A name that goes on: in which part, where there, and the atom behind what was read of it.
+type Open = (usize, Place, usize);
+
+impl Search<'_> {
+    /// Every valid match, by start and then the longest first.
+    fn all(mut self) -> Vec<Found> {
+        let atoms = self.context.atoms;
+        let mut found: Vec<Found> = Vec::new();
+        let mut open: Vec<Open> = Vec::new();
+        for start in 0..atoms.len() {
+            for part in 0..self.views.len() {
+                self.step(part, None, start, &mut open);
+            }
+            if open.is_empty() {
+                continue;
+            }
+            if !self.context.may_begin(start) {
+                open.clear();
+                continue;
+            }
+            let from = found.len();
+            while let Some((part, place, end)) = open.pop() {
+                let value = self.views[part].transducer.value(place);
+                if let Some(value) = value
+                    && self.context.may_end(start, end)
+                {
+                    self.take(part, value, start, end, &mut found, from);
+                }
+                if atoms.get(end).is_some_and(|next| next.link != Link::Barrier) {
+                    self.step(part, Some(place), end, &mut open);
+                }
+            }
+            found[from..].sort_by_key(|one| std::cmp::Reverse(one.end));
+        }
+        found
+    }
+
+    /// Goes on from a place with the atom at `at`: as it is, and as the beginning of a whole word.
+    fn step(&self, part: usize, from: Option<Place>, at: usize, open: &mut Vec<Open>) {
+        let (view, atom) = (&self.views[part], &self.context.atoms[at]);
+        let next = |token| {
+            let token = self.atoms.text_of(token);
+            match from {
+                None => view.begin(token),
+                Some(place) => view.go_on(place, atom.link.joins(), token),
+            }
+        };
+        if let Some(place) = next(atom.token) {
+            open.push((part, place, at + 1));
+        }
+        for whole in self.atoms.wholes(atom) {
+            if let Some(place) = next(whole.token) {
+                open.push((part, place, at + whole.length as usize));
+            }
+        }
+    }
+
+    /// Takes in the bearers of a form that are meant here.
+    fn take(
+        &mut self,
+        part: usize,
+        value: u64,
+        start: usize,
+        end: usize,
+        found: &mut Vec<Found>,
+        from: usize,
+    ) {
+        let (view, admits, reading) = (self.views[part], self.parts[part].admits, self.context.reading);
+        let groups = self
+            .known
+            .entry((part, value))
+            .or_insert_with(|| groups(part, &view, value, admits, reading));
+        for group in groups {
+            if is_meant(&self.context, group.sense, &group.spelling, start, end) {
+                match found[from..].iter_mut().find(|one| one.end == end) {
+                    Some(one) => one.bearers = union(&one.bearers, &group.bearers),
+                    None => found.push(Found {
+                        start,
+                        end,
+                        bearers: Arc::clone(&group.bearers),
+                    }),
+                }
+            }
+        }
+    }
+}
+
+/// The admitted bearers of a form, those together that are meant in the same places.
+fn groups(
+    part: usize,
+    view: &View<'_>,
+    value: u64,
+    admits: &dyn Fn(u32) -> bool,
+    reading: Reading,
+) -> Vec<Group> {
+    let mut groups: BTreeMap<(Sense, &[u8]), Vec<(usize, u32)>> = BTreeMap::new();
+    for bearer in view.bearers(value) {
+        let what = if asks(bearer.sense, reading) {
+            (bearer.sense, bearer.spelling)
+        } else {
+            (Sense::Name, &[][..])
+        };
+        if admits(bearer.id) {
+            groups.entry(what).or_default().push((part, bearer.id));
+        }
+    }
+    groups
+        .into_iter()
+        .filter_map(|((sense, spelling), mut bearers)| {
+            bearers.dedup();
+            Some(Group {
+                sense,
+                spelling: String::from_utf8(spelling.to_vec()).ok()?,
+                bearers: bearers.into(),
+            })
+        })
+        .collect()
+}
+
+fn union(one: &Bearers, other: &Bearers) -> Bearers {
+    if one == other {
+        return Arc::clone(one);
+    }
+    let mut all = [&one[..], &other[..]].concat();
+    all.sort_unstable();
+    all.dedup();
+    all.into()
+}
+
+/// Longest first, then first; in order of their place.
+fn without_overlap(atoms: &[Atom], found: Vec<Found>) -> Vec<Found> {
+    let length = |one: &Found| atoms[one.end - 1].end - atoms[one.start].start;
+    let mut order: Vec<usize> = (0..found.len()).collect();
+    order.sort_by_key(|at| (std::cmp::Reverse(length(&found[*at])), found[*at].start));
+    // Taken matches, by their start.
+    let mut taken: BTreeMap<usize, (usize, usize)> = BTreeMap::new();
+    for at in order {
+        let one = &found[at];
+        let clear = taken
+            .range(..one.end)
+            .next_back()
+            .is_none_or(|(_, (end, _))| *end <= one.start);
+        if clear {
+            taken.insert(one.start, (one.end, at));
+        }
+    }
+    let mut found: Vec<Option<Found>> = found.into_iter().map(Some).collect();
+    taken
+        .into_values()
+        .filter_map(|(_, at)| found[at].take())
+        .collect()
+}
