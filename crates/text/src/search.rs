@@ -11,9 +11,11 @@
 mod function_words;
 mod query;
 mod scan;
+mod segment;
 
 pub use query::{FILTERS, MAX_FILTERS, MAX_PHRASES, MAX_TERMS, Query};
 pub use scan::Scan;
+pub use segment::{Segment, SegmentBytes};
 
 use crate::bm25;
 
@@ -65,6 +67,17 @@ pub trait Searchable {
     fn statistics(&self, query: &Query) -> Statistics;
     /// Step two: every document that holds at least one term, in document order, scored under `all`.
     fn score(&self, query: &Query, all: &Statistics) -> Vec<Scored>;
+}
+
+/// Scores by document as a list of those that hold any term: only those have one above zero.
+fn scored(scores: &[f64]) -> Vec<Scored> {
+    let found = scores.iter().enumerate().filter(|(_, bm25)| **bm25 > 0.0);
+    found
+        .map(|(document, bm25)| Scored {
+            document,
+            bm25: *bm25,
+        })
+        .collect()
 }
 
 /// The weights of a query's terms under one set of statistics. Every collection scores through it.

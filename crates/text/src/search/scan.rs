@@ -108,6 +108,80 @@ impl Scan {
         self.documents.len() - 1
     }
 
+    /// Adds to `scores`, by document, what each holds of the query's terms, as [`Segment::add_scores`] does.
+    ///
+    /// [`Segment::add_scores`]: super::Segment::add_scores
+    ///
+    /// # Panics
+    /// When `scores` has fewer places than there are documents.
+    pub fn add_scores(&self, query: &Query, scorer: &Scorer, scores: &mut [f64]) {
+        self.each_score(query, scorer, &mut |document, bm25| scores[document] += bm25);
+    }
+
+    /// The distinct terms that documents hold, in order, each with its documents and how often they hold it in quarters.
+    pub(super) fn postings(&self) -> Vec<(&str, Vec<(u32, u32)>)> {
+        let mut found: Vec<Vec<(u32, u32)>> = self
+            .vocabulary
+            .terms
+            .iter()
+            .map(|term| Vec::with_capacity(term.holding as usize))
+            .collect();
+        let mut start = 0;
+        for (document, ends) in (0..).zip(&self.documents) {
+            for entry in &self.entries[start..ends.end as usize] {
+                found[entry.term as usize].push((document, entry.quarters));
+            }
+            start = ends.end as usize;
+        }
+        let mut terms: Vec<(&str, Vec<(u32, u32)>)> = self
+            .vocabulary
+            .numbers
+            .iter()
+            .map(|(term, number)| (term.as_ref(), std::mem::take(&mut found[*number as usize])))
+            .filter(|(_, found)| !found.is_empty())
+            .collect();
+        terms.sort_unstable_by_key(|(term, _)| *term);
+        terms
+    }
+
+    /// The length of each document, in quarters of a term.
+    pub(super) fn lengths(&self) -> Vec<u64> {
+        self.documents.iter().map(|document| document.quarters).collect()
+    }
+
+    /// Hands out every document that holds a term, with its score.
+    fn each_score(&self, query: &Query, scorer: &Scorer, each: &mut dyn FnMut(usize, f64)) {
+        // For each term of ours its place in the query, plus one.
+        let mut asked = vec![0_u32; self.vocabulary.terms.len()];
+        for (place, term) in query.terms.iter().enumerate() {
+            if let Some(number) = self.vocabulary.numbers.get(term.as_str()) {
+                asked[*number as usize] = place as u32 + 1;
+            }
+        }
+        let mut held: Vec<(u32, u32)> = Vec::new();
+        let mut start = 0;
+        for (number, document) in self.documents.iter().enumerate() {
+            held.clear();
+            for entry in &self.entries[start..document.end as usize] {
+                let place = asked[entry.term as usize];
+                if place > 0 {
+                    held.push((place - 1, entry.quarters));
+                }
+            }
+            start = document.end as usize;
+            if held.is_empty() {
+                continue;
+            }
+            held.sort_unstable();
+            let length = document.quarters as f64 / 4.0;
+            let mut bm25 = 0.0;
+            for (place, quarters) in &held {
+                bm25 += scorer.part(*place as usize, f64::from(*quarters) / 4.0, length);
+            }
+            each(number, bm25);
+        }
+    }
+
     /// How many documents there are.
     pub fn len(&self) -> usize {
         self.documents.len()
@@ -184,46 +258,16 @@ impl Searchable for Scan {
     }
 
     fn score(&self, query: &Query, all: &Statistics) -> Vec<Scored> {
-        let scorer = Scorer::new(query, all);
-        // For each term of ours its place in the query, plus one.
-        let mut asked = vec![0_u32; self.vocabulary.terms.len()];
-        for (place, term) in query.terms.iter().enumerate() {
-            if let Some(number) = self.vocabulary.numbers.get(term.as_str()) {
-                asked[*number as usize] = place as u32 + 1;
-            }
-        }
         let mut scored = Vec::new();
-        let mut held: Vec<(u32, u32)> = Vec::new();
-        let mut start = 0;
-        for (number, document) in self.documents.iter().enumerate() {
-            held.clear();
-            for entry in &self.entries[start..document.end as usize] {
-                let place = asked[entry.term as usize];
-                if place > 0 {
-                    held.push((place - 1, entry.quarters));
-                }
-            }
-            start = document.end as usize;
-            if held.is_empty() {
-                continue;
-            }
-            held.sort_unstable();
-            let length = document.quarters as f64 / 4.0;
-            let mut bm25 = 0.0;
-            for (place, quarters) in &held {
-                bm25 += scorer.part(*place as usize, f64::from(*quarters) / 4.0, length);
-            }
-            scored.push(Scored {
-                document: number,
-                bm25,
-            });
-        }
+        self.each_score(query, &Scorer::new(query, all), &mut |document, bm25| {
+            scored.push(Scored { document, bm25 });
+        });
         scored
     }
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use proptest::prelude::*;
 
@@ -355,7 +399,7 @@ mod tests {
             .collect()
     }
 
-    fn corpus() -> impl Strategy<Value = Vec<(String, f64)>> {
+    pub(in crate::search) fn corpus() -> impl Strategy<Value = Vec<(String, f64)>> {
         let word = prop::sample::select(vec![
             "red",
             "Red.",
