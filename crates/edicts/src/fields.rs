@@ -3,12 +3,11 @@
 use std::path::Path;
 
 use jiff::Timestamp;
-use jiff::tz::TimeZone;
 
 use crate::finding::{Finding, Rule, Severity};
 use crate::name::Label;
 use crate::node::{Kind, Node};
-use crate::when::{Edge, parse_instant};
+use crate::when::{Calendar, Edge};
 
 /// Reads fields of one mapping. [`Fields::bad`] tells at the end whether any could not be used.
 pub(crate) struct Fields<'n, 'f> {
@@ -120,8 +119,8 @@ impl<'n, 'f> Fields<'n, 'f> {
     }
 
     /// A time.
-    pub(crate) fn instant(&mut self, name: &str, zone: &TimeZone, edge: Edge) -> Option<Timestamp> {
-        self.parsed(name, |text| parse_instant(text, zone, edge))
+    pub(crate) fn instant(&mut self, name: &str, calendar: &Calendar<'_>, edge: Edge) -> Option<Timestamp> {
+        self.parsed(name, |text| calendar.instant(text, edge))
     }
 
     /// A list of categories or tags, each once.

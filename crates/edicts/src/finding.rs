@@ -3,6 +3,8 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
+use crate::kept::{kept_choice, kept_fields};
+
 /// How bad a finding is: `ken edict validate` fails on errors, and on warnings only when it is asked to be strict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -66,6 +68,33 @@ pub struct Finding {
     /// What is wrong and what to do: one sentence, lower case.
     pub message: String,
 }
+
+kept_choice!(Severity { Error, Warning });
+kept_choice!(Rule {
+    BadField,
+    BadConfig,
+    UnknownKey,
+    MissingVersion,
+    MissingDefault,
+    DuplicateId,
+    DuplicateKey,
+    Expiry,
+    Expired,
+    Stale,
+    BadHistory,
+    OverLimit,
+    Category,
+    Credential,
+});
+kept_fields!(Finding {
+    severity,
+    rule,
+    path,
+    line,
+    column,
+    edict,
+    message
+});
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -67,7 +67,7 @@ impl Store {
     /// is no reason to fail: it serves only the day when the file is broken.
     pub(crate) fn remember(&self, edicts: &Edicts) {
         let Some(path) = self.copy_path() else { return };
-        let head = format!("{{\"of\":\"{}\",", edicts.digest.to_hex());
+        let head = format!("{{\"of\":\"{}\",", blake3::Hash::from(edicts.digest).to_hex());
         let mut kept = vec![0; head.len()];
         let same = File::open(&path)
             .and_then(|mut file| file.read_exact(&mut kept))

@@ -14,6 +14,7 @@
 #![forbid(unsafe_code)]
 
 mod block;
+mod cache;
 mod change;
 mod contain;
 mod deeds;
@@ -25,6 +26,7 @@ mod finding;
 mod flow;
 mod input;
 mod json;
+mod kept;
 mod last_good;
 mod limits;
 mod load;
@@ -56,6 +58,8 @@ pub use model::{Confidence, Config, Edict, Edicts, HistoryEntry, SetAside, Ttl};
 pub use name::{EdictId, Key, Label};
 pub use render::{RenderFormat, Rendered, order, render, render_these};
 pub use search::{EdictHit, EdictIndex, Filter, search};
+#[doc(hidden)]
+pub use source::parsed_files;
 pub use store::{MAX_FILE, Store, Written};
 pub use validate::is_stale;
 pub use when::parse_duration;

@@ -14,7 +14,7 @@ use crate::model::{
 use crate::name::{EdictId, Key, Label};
 use crate::node::Node;
 use crate::source::Document;
-use crate::when::{Edge, written};
+use crate::when::{Calendar, Edge, written};
 
 const TOP: &[&str] = &["version", "config", "edicts", "history"];
 const CONFIG: &[&str] = &[
@@ -58,6 +58,7 @@ pub(crate) fn edicts(path: &Path, document: &Document, clock: &Clock) -> Edicts 
         return edicts;
     };
     let mut findings = Vec::new();
+    let calendar = Calendar::new(clock.zone());
     let mut top = Fields::new(root, path, Rule::BadField, &mut findings);
     top.unknown(TOP);
     if top.value("version").is_none() {
@@ -84,11 +85,12 @@ pub(crate) fn edicts(path: &Path, document: &Document, clock: &Clock) -> Edicts 
     let [items, history] = lists.map(Option::unwrap_or_default);
     edicts.history = history
         .iter()
-        .filter_map(|node| history_entry(path, node, clock, &mut findings))
+        .filter_map(|node| history_entry(path, node, &calendar, &mut findings))
         .collect();
     let mut reading = Reading {
         path,
-        clock,
+        now: clock.now(),
+        calendar: &calendar,
         config: &edicts.config,
         findings: &mut findings,
         set_aside: Vec::new(),
@@ -111,6 +113,7 @@ pub(crate) fn edicts(path: &Path, document: &Document, clock: &Clock) -> Edicts 
     edicts.highest = highest;
     findings.sort_by_key(|finding| (finding.line, finding.column));
     edicts.findings = findings;
+    edicts.days = calendar.into_days();
     edicts
 }
 
@@ -250,7 +253,8 @@ fn config(top: &mut Fields<'_, '_>) -> Config {
 
 struct Reading<'r> {
     path: &'r Path,
-    clock: &'r Clock,
+    now: Timestamp,
+    calendar: &'r Calendar<'r>,
     config: &'r Config,
     findings: &'r mut Vec<Finding>,
     set_aside: Vec<SetAside>,
@@ -259,7 +263,7 @@ struct Reading<'r> {
 impl Reading<'_> {
     /// One edict, and the id that the file gives it. A bad one is set aside.
     fn edict(&mut self, node: &Node, position: usize) -> Option<(Option<EdictId>, Edict)> {
-        let (now, zone) = (self.clock.now(), self.clock.zone());
+        let (now, calendar) = (self.now, self.calendar);
         let mut fields = Fields::new(node, self.path, Rule::BadField, self.findings);
         if node.entries().is_none() {
             fields.error(
@@ -306,10 +310,10 @@ impl Reading<'_> {
         let source = fields.string("source").filter(|source| !source.trim().is_empty());
         let key = fields.parsed("key", Key::new);
         let ttl = fields.parsed("ttl", str::parse::<Ttl>).unwrap_or(Ttl::Durable);
-        let mut expires_at = fields.instant("expiresAt", zone, Edge::End);
-        let created = fields.instant("created", zone, Edge::Start);
-        let updated = fields.instant("updated", zone, Edge::Start);
-        let last_accessed = fields.instant("lastAccessed", zone, Edge::Start);
+        let mut expires_at = fields.instant("expiresAt", calendar, Edge::End);
+        let created = fields.instant("created", calendar, Edge::Start);
+        let updated = fields.instant("updated", calendar, Edge::Start);
+        let last_accessed = fields.instant("lastAccessed", calendar, Edge::Start);
         if fields.bad {
             let (id, key) = (raw("id"), raw("key"));
             self.set_aside.push(SetAside {
@@ -392,10 +396,9 @@ impl Reading<'_> {
 fn history_entry(
     path: &Path,
     node: &Node,
-    clock: &Clock,
+    calendar: &Calendar<'_>,
     findings: &mut Vec<Finding>,
 ) -> Option<HistoryEntry> {
-    let zone = clock.zone();
     let start = findings.len();
     let mut fields = Fields::new(node, path, Rule::BadHistory, findings);
     if node.entries().is_none() {
@@ -418,7 +421,7 @@ fn history_entry(
         text: text.unwrap_or_default(),
         superseded_by: fields.string("supersededBy").unwrap_or_default(),
         archived_at: fields
-            .instant("archivedAt", zone, Edge::Start)
+            .instant("archivedAt", calendar, Edge::Start)
             .unwrap_or(Timestamp::UNIX_EPOCH),
         category: fields.parsed("category", Label::new),
         tags: fields.labels("tags"),
@@ -426,9 +429,9 @@ fn history_entry(
         source: fields.string("source"),
         key: fields.parsed("key", Key::new),
         ttl: fields.parsed("ttl", str::parse),
-        expires_at: fields.instant("expiresAt", zone, Edge::End),
-        created: fields.instant("created", zone, Edge::Start),
-        updated: fields.instant("updated", zone, Edge::Start),
+        expires_at: fields.instant("expiresAt", calendar, Edge::End),
+        created: fields.instant("created", calendar, Edge::Start),
+        updated: fields.instant("updated", calendar, Edge::Start),
         line: node.line,
     };
     let bad = fields.bad;

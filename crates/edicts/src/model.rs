@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -6,8 +6,9 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::finding::Finding;
+use crate::kept::{kept_choice, kept_fields};
 use crate::name::{EdictId, Key, Label};
-use crate::when;
+use crate::when::{self, Day};
 
 /// How sure the source of an edict was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -283,8 +284,10 @@ pub struct Edicts {
     pub set_aside: Vec<SetAside>,
     /// The highest number of an `e_...` id that stands anywhere in the file.
     pub(crate) highest: u64,
-    /// Of the bytes that were read.
-    pub(crate) digest: blake3::Hash,
+    /// Of the text that was read.
+    pub(crate) digest: [u8; 32],
+    /// The dates without a time that stand in it: what instants they are depends on the zone.
+    pub(crate) days: BTreeSet<Day>,
 }
 
 /// An edict that is not in force because it cannot be read.
@@ -298,6 +301,79 @@ pub struct SetAside {
     pub line: u32,
 }
 
+kept_choice!(Confidence {
+    Verified,
+    User,
+    Inferred
+});
+kept_choice!(Ttl {
+    Permanent,
+    Event,
+    Ephemeral,
+    Durable
+});
+kept_fields!(Pending {
+    id,
+    created,
+    updated,
+    expires_at
+});
+kept_fields!(Edict {
+    id,
+    text,
+    category,
+    tags,
+    confidence,
+    source,
+    key,
+    ttl,
+    expires_at,
+    created,
+    updated,
+    last_accessed,
+    line,
+    position,
+    pending,
+});
+kept_fields!(HistoryEntry {
+    id,
+    text,
+    superseded_by,
+    archived_at,
+    category,
+    tags,
+    confidence,
+    source,
+    key,
+    ttl,
+    expires_at,
+    created,
+    updated,
+    line,
+});
+kept_fields!(Config {
+    max_edicts,
+    token_budget,
+    categories,
+    stale_threshold_days,
+    category_limits,
+    default_category_limit,
+    default_ephemeral_ttl_seconds,
+});
+kept_fields!(SetAside { id, key, line });
+kept_fields!(Edicts {
+    path,
+    version,
+    config,
+    edicts,
+    history,
+    findings,
+    set_aside,
+    highest,
+    digest,
+    days,
+});
+
 impl Edicts {
     /// A file without edicts.
     pub(crate) fn empty(path: PathBuf, text: &str) -> Edicts {
@@ -310,7 +386,8 @@ impl Edicts {
             findings: Vec::new(),
             set_aside: Vec::new(),
             highest: 0,
-            digest: blake3::hash(text.as_bytes()),
+            digest: blake3::hash(text.as_bytes()).into(),
+            days: BTreeSet::new(),
         }
     }
 

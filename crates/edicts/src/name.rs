@@ -3,6 +3,7 @@ use std::ops::Deref;
 
 use serde::Serialize;
 
+use crate::kept::Kept;
 use crate::normalise::normalise;
 
 /// The longest id or key, in bytes.
@@ -30,6 +31,15 @@ macro_rules! string_like {
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.pad(&self.0)
+            }
+        }
+        impl Kept for $name {
+            fn put(&self, out: &mut Vec<u8>) {
+                self.0.put(out);
+            }
+            // It was checked before it was kept.
+            fn take(from: &mut &[u8]) -> Option<$name> {
+                String::take(from).map($name)
             }
         }
         impl PartialEq<str> for $name {

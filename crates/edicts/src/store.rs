@@ -5,6 +5,7 @@ use std::time::Duration;
 use ken_files::{Clock, FileError, Lock, NewFile, create_folder, read_bounded, remove_leftovers, replace};
 use ken_secrets::Redacted;
 
+use crate::cache::{self, Cache};
 use crate::deeds::{self, Decided, Outcome};
 use crate::draft::Draft;
 use crate::input::{NewEdict, Patch, Wanted};
@@ -98,14 +99,21 @@ impl Store {
         self.save(text.as_bytes())
     }
 
-    /// Reads the file: every edict that can be used, and everything that is wrong. It takes no lock and writes
-    /// nothing. [`Error::NoFile`] when there is none, [`Error::Parse`] when the whole file is put aside.
+    /// Reads the file: every edict that can be used, and everything that is wrong. It takes no lock and never writes
+    /// the file; what it read is kept in the state folder, where there is one, and is read from there until the file
+    /// looks different. [`Error::NoFile`] when there is none, [`Error::Parse`] when the whole file is put aside.
     pub fn load(&self, clock: &Clock) -> Result<Edicts, Error> {
-        let bytes = self.bytes()?.ok_or_else(|| Error::NoFile {
+        self.contained()?;
+        match self.cache() {
+            Some(cache) => cache.read(clock, || self.present_bytes()),
+            None => parse(&self.path, self.present_bytes()?, clock),
+        }
+    }
+
+    fn present_bytes(&self) -> Result<Vec<u8>, Error> {
+        self.bytes()?.ok_or_else(|| Error::NoFile {
             path: self.path.clone(),
-        })?;
-        let document = Document::read(&self.path, bytes)?;
-        Ok(load::edicts(&self.path, &document, clock))
+        })
     }
 
     /// Adds an edict. With a key that is there it supersedes that edict in place; the same text again confirms.
@@ -258,6 +266,12 @@ impl Store {
         }
     }
 
+    /// Where what was read of the file is kept.
+    fn cache(&self) -> Option<Cache<'_>> {
+        let place = self.state()?.join("edicts").join(cache::file_name(&self.mark()));
+        Some(Cache::new(&self.path, place))
+    }
+
     fn lock(&self) -> Result<Lock, Error> {
         self.contained()?;
         let path = match &self.state {
@@ -281,4 +295,10 @@ impl Store {
         let real = real.unwrap_or(absolute);
         blake3::hash(real.as_os_str().as_encoded_bytes()).to_hex()[..32].to_owned()
     }
+}
+
+/// What the bytes of a file say.
+pub(crate) fn parse(path: &Path, bytes: Vec<u8>, clock: &Clock) -> Result<Edicts, Error> {
+    let document = Document::read(path, bytes)?;
+    Ok(load::edicts(path, &document, clock))
 }

@@ -1,9 +1,14 @@
 //! Durations and dates as people write them.
 
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp, ToSpan};
 use serde::Serializer;
+
+use crate::kept::{kept_choice, kept_fields};
 
 /// No expiry lies further ahead than this: a hundred years.
 const LONGEST: u64 = 36_525 * 86_400;
@@ -75,7 +80,7 @@ pub fn parse_duration(text: &str) -> Result<SignedDuration, String> {
 }
 
 /// Which instant of a day is meant by a date without a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Edge {
     /// Its first: when something was made.
     Start,
@@ -113,6 +118,58 @@ pub(crate) fn parse_instant(text: &str, zone: &TimeZone, edge: Edge) -> Result<T
         return refused("it has no offset such as Z or +02:00");
     }
     refused("it is neither a date nor RFC 3339")
+}
+
+/// A date without a time, and the instant that it was taken for in the zone of the one who read it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Day {
+    date: String,
+    edge: Edge,
+    instant: Option<Timestamp>,
+}
+
+kept_choice!(Edge { Start, End });
+kept_fields!(Day { date, edge, instant });
+
+impl Day {
+    /// Whether it is the same instant in this zone.
+    pub(crate) fn is_same_in(&self, zone: &TimeZone) -> bool {
+        parse_instant(&self.date, zone, self.edge).ok() == self.instant
+    }
+}
+
+/// The zone in which a file is read, and the days that were looked up in it.
+pub(crate) struct Calendar<'c> {
+    zone: &'c TimeZone,
+    days: RefCell<BTreeSet<Day>>,
+}
+
+impl<'c> Calendar<'c> {
+    pub(crate) fn new(zone: &'c TimeZone) -> Calendar<'c> {
+        Calendar {
+            zone,
+            days: RefCell::default(),
+        }
+    }
+
+    /// As [`parse_instant`], in this zone.
+    pub(crate) fn instant(&self, text: &str, edge: Edge) -> Result<Timestamp, String> {
+        let read = parse_instant(text, self.zone, edge);
+        let date = text.trim();
+        if is_date(date) {
+            self.days.borrow_mut().insert(Day {
+                date: date.to_owned(),
+                edge,
+                instant: read.as_ref().ok().copied(),
+            });
+        }
+        read
+    }
+
+    /// The days that were looked up.
+    pub(crate) fn into_days(self) -> BTreeSet<Day> {
+        self.days.into_inner()
+    }
 }
 
 fn is_date(text: &str) -> bool {

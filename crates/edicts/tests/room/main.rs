@@ -5,6 +5,7 @@ mod files;
 mod support;
 
 mod adding;
+mod cached;
 mod changing;
 #[cfg(unix)]
 mod contained;
