@@ -1,29 +1,15 @@
-use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
+
+use ken_files::FileLook;
 
 /// How files looked before they were read: when they look the same again, they need not be read again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stamp {
-    files: Vec<(PathBuf, Option<Look>)>,
+    files: Vec<(PathBuf, Option<FileLook>)>,
     settled: bool,
 }
-
-/// What the file system says about a file without opening it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Look {
-    size: u64,
-    modified: Option<SystemTime>,
-    /// Inode and change time, where there are such: an atomic replace changes the one, a restored time the other.
-    inode: u64,
-    changed: (i64, i64),
-}
-
-/// A file that changed this short a time ago can change once more without looking any different, because a file
-/// system's clock ticks in milliseconds at best and in seconds at worst.
-const TICK: Duration = Duration::from_millis(100);
-const WHOLE_SECOND_TICK: Duration = Duration::from_secs(3);
 
 impl Stamp {
     /// How these files look now. It is taken before they are read, so that a change in between is seen next time.
@@ -33,7 +19,7 @@ impl Stamp {
         let files = files
             .into_iter()
             .map(|path| {
-                let look = std::fs::metadata(&path).ok().map(|meta| Look::of(&meta));
+                let look = FileLook::at(&path);
                 settled &= look.is_none_or(|look| look.is_settled(now));
                 (path, look)
             })
@@ -59,36 +45,6 @@ impl Stamp {
 
     fn still_holds(&self, now: &Stamp) -> bool {
         self.settled && self.files == now.files
-    }
-}
-
-impl Look {
-    fn of(meta: &Metadata) -> Look {
-        #[cfg(unix)]
-        let (inode, changed) = {
-            use std::os::unix::fs::MetadataExt;
-            (meta.ino(), (meta.ctime(), meta.ctime_nsec()))
-        };
-        #[cfg(not(unix))]
-        let (inode, changed) = (0, (0, 0));
-        Look {
-            size: meta.len(),
-            modified: meta.modified().ok(),
-            inode,
-            changed,
-        }
-    }
-
-    fn is_settled(&self, now: SystemTime) -> bool {
-        let Some(modified) = self.modified else {
-            return false;
-        };
-        let whole_second = modified
-            .duration_since(SystemTime::UNIX_EPOCH)
-            .is_ok_and(|since| since.subsec_nanos() == 0);
-        let tick = if whole_second { WHOLE_SECOND_TICK } else { TICK };
-        // A time in the future says nothing about order: such a file is read each time.
-        now.duration_since(modified).is_ok_and(|age| age > tick)
     }
 }
 
@@ -150,7 +106,7 @@ mod tests {
             fs::write(&path, text).unwrap();
             assert_eq!(read().as_deref(), Some(text));
         }
-        std::thread::sleep(TICK * 2);
+        std::thread::sleep(std::time::Duration::from_millis(200));
         read();
         let before = reads;
         let read = || kept.get(Stamp::of([path.clone()]), |_| fs::read_to_string(&path).ok());
