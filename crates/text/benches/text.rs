@@ -4,7 +4,6 @@
 use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use ken_text::recognise::{Name, Recogniser};
 use ken_text::search::{Field, Query, Scan, Searchable};
 
 /// A number that looks random and is the same in every run.
@@ -62,30 +61,6 @@ fn text(dice: &mut Dice, bytes: usize) -> String {
     out
 }
 
-fn names(number: usize) -> Vec<Name> {
-    let mut dice = Dice(11);
-    (0..number)
-        .map(|id| {
-            let mut name = String::new();
-            match id % 4 {
-                0 => name = format!("Omega Onyx {id}"),
-                1 => name = format!("{}Gateway{id}", SYLLABLES[dice.roll(SYLLABLES.len())]),
-                _ => {
-                    for _ in 0..1 + dice.roll(3) {
-                        word(&mut dice, &mut name);
-                        name.push(' ');
-                    }
-                    name.push_str(&format!("{id}"));
-                }
-            }
-            Name {
-                text: name,
-                id: id as u32,
-            }
-        })
-        .collect()
-}
-
 fn tokenise(c: &mut Criterion) {
     let text = text(&mut Dice(1), 1 << 20);
     let mut group = c.benchmark_group("tokenise 1 MiB");
@@ -102,30 +77,6 @@ fn tokenise(c: &mut Criterion) {
     });
     group.bench_function("one_line", |b| {
         b.iter(|| ken_text::fence::one_line(black_box(&text)).len());
-    });
-    group.finish();
-}
-
-fn recognise(c: &mut Criterion) {
-    let names = names(10_000);
-    let mut group = c.benchmark_group("recognise 10,000 names");
-    group.sample_size(20);
-    group.bench_function("build", |b| {
-        b.iter(|| Recogniser::new(black_box(names.clone())).len());
-    });
-    let recogniser = Recogniser::new(names);
-    let mut prompt = text(&mut Dice(2), 180);
-    prompt.push_str("and Omega Onyx 3128?");
-    group.bench_function("a prompt of 200 bytes", |b| {
-        b.iter(|| recogniser.find(black_box(&prompt)).len());
-    });
-    let long = text(&mut Dice(3), 1_000_000);
-    group.bench_function("a prompt of 1 MB", |b| {
-        b.iter(|| recogniser.find(black_box(&long)).len());
-    });
-    let chinese = "请在明天之前把果园项目部署到测试服务器上。".repeat(1_000_000 / 63);
-    group.bench_function("a prompt of 1 MB of Chinese", |b| {
-        b.iter(|| recogniser.find(black_box(&chinese)).len());
     });
     group.finish();
 }
@@ -154,5 +105,5 @@ fn scan(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, tokenise, recognise, scan);
+criterion_group!(benches, tokenise, scan);
 criterion_main!(benches);

@@ -24,6 +24,8 @@ mod find;
 mod keys;
 mod meaning;
 mod names;
+#[cfg(test)]
+mod oracle;
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -315,7 +315,7 @@ mod tests {
             let bytes = built(&keys);
             let theirs = fst::raw::Fst::new(&bytes).unwrap();
             for key in keys.keys().chain(others.keys()) {
-                prop_assert_eq!(get(&bytes, key), theirs.get(key).map(|output| output.value()));
+                prop_assert_eq!(get(&bytes, key), theirs.get(key).map(fst::raw::Output::value));
                 prop_assert_eq!(get(&bytes, key), keys.get(key).copied());
             }
         }

@@ -190,25 +190,23 @@ fn groups(
     admits: &dyn Fn(u32) -> bool,
     reading: Reading,
 ) -> Vec<Group> {
-    let mut groups: BTreeMap<(Sense, &[u8]), Vec<(usize, u32)>> = BTreeMap::new();
-    for bearer in view.bearers(value) {
-        let what = if asks(bearer.sense, reading) {
-            (bearer.sense, bearer.spelling)
-        } else {
-            (Sense::Name, &[][..])
-        };
-        if admits(bearer.id) {
-            groups.entry(what).or_default().push((part, bearer.id));
-        }
-    }
-    groups
-        .into_iter()
-        .filter_map(|((sense, spelling), mut bearers)| {
-            bearers.dedup();
+    let mut bearers: Vec<_> = view
+        .bearers(value)
+        .filter(|bearer| admits(bearer.id))
+        .map(|bearer| match asks(bearer.sense, reading) {
+            true => (bearer.sense, bearer.spelling, bearer.id),
+            false => (Sense::Name, &[][..], bearer.id),
+        })
+        .collect();
+    bearers.sort_unstable();
+    bearers.dedup();
+    bearers
+        .chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
+        .filter_map(|same| {
             Some(Group {
-                sense,
-                spelling: String::from_utf8(spelling.to_vec()).ok()?,
-                bearers: bearers.into(),
+                sense: same[0].0,
+                spelling: std::str::from_utf8(same[0].1).ok()?.to_owned(),
+                bearers: same.iter().map(|(_, _, id)| (part, *id)).collect(),
             })
         })
         .collect()

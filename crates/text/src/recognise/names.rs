@@ -252,6 +252,9 @@ impl<D: AsRef<[u8]>> Names<D> {
     pub fn called(&self, key: &str) -> Vec<u32> {
         let view = self.view();
         let mut ids = Vec::new();
+        if key.contains(|c: char| c.is_ascii_uppercase()) {
+            return ids;
+        }
         // A key does not say where tokens touch.
         let mut left = MOST_STEPS;
         let mut open = vec![(view.transducer.root(), 0)];
