@@ -1,7 +1,7 @@
 //! The speed bars as a user meets them: whole processes on made-up homes, each beside a bare probe of the same run, and
 //! beside another program where one is installed. `./bench` runs it.
 //!
-//! `--write FILE` writes the page, `--only GROUP` measures one group (`ten`, `load`, `million`, `recall-10000`,
+//! `--write FILE` writes the page, `--only GROUP` measures one group (`names`, `ten`, `load`, `million`, `recall-10000`,
 //! `recall-100000`), and `KEN_BENCH_BOURDON` names the other program.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -44,6 +44,7 @@ fn main() {
         rival,
         rows: Vec::new(),
     };
+    run.recogniser();
     run.ten_agents();
     run.logs();
     run.thousand_manifests();
