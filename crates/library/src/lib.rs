@@ -9,23 +9,29 @@
 //! shown. Every read that leaves it goes through [`Loaded::view`], and every manifest write through [`Library::write`].
 #![forbid(unsafe_code)]
 
+mod cache;
 mod carry;
 mod error;
 mod extra;
 mod fields;
+mod filter;
 mod finding;
 mod fit;
 mod forbidden;
 mod id;
 mod index;
 mod level;
+mod load;
 mod manifest_read;
 mod model;
+mod named;
 mod names;
+mod parallel;
 pub mod questions;
 mod scalar;
 mod schema;
 mod screen;
+mod snapshot;
 mod store;
 pub mod tree;
 mod validate;
@@ -37,6 +43,7 @@ mod yaml_write;
 pub use carry::{Dropped, carry_committed, without_private};
 pub use error::Error;
 pub use extra::Extra;
+pub use filter::{AgentCard, Visible};
 pub use finding::{Finding, Severity};
 pub use fit::{Fitted, MAX_ENTITIES, MAX_NOTES, MAX_SESSIONS, MAX_WORKSTREAMS};
 pub use forbidden::ForbiddenNames;
@@ -48,10 +55,11 @@ pub use model::{
     AgentBlock, Entity, Manifest, Note, PRIVATE_FAMILIES, Row, SPEC_VERSION, Session, VisibilityPolicy,
     WorkStatus, WorkStatusError, Workstream,
 };
+pub use named::{Bearer, Named, NamedRow, RowId};
 pub use schema::SCHEMA;
 pub use store::{Failure, Library, Loaded, Outcome, Written};
 pub use validate::{Report, validate_file};
-pub use view::{AgentCard, View, Visible};
+pub use view::View;
 pub use visibility::{Effective, Reason, Rules};
 pub use yaml_read::{MAX_ANCHORS, MAX_DEPTH, MAX_REPEATED};
 pub use yaml_write::to_yaml;

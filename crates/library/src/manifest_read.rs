@@ -54,9 +54,28 @@ pub(crate) fn read_text(bytes: &[u8], path: &Path) -> Result<ReadManifest, Error
         path: path.to_owned(),
         manifest,
         findings,
-        digest: blake3::hash(bytes).to_hex().to_string(),
+        digest: digest_of(bytes).to_hex().to_string(),
         id_at,
     })
+}
+
+/// As [`read_text`], for the bytes of the file that is named after this agent: they must say so.
+pub(crate) fn read_text_of(bytes: &[u8], path: &Path, agent: &AgentId) -> Result<ReadManifest, Error> {
+    let read = read_text(bytes, path)?;
+    if read.manifest.agent.id == *agent {
+        return Ok(read);
+    }
+    Err(Error::Unreadable {
+        path: path.to_owned(),
+        line: read.id_at.line,
+        column: read.id_at.column,
+        message: other_id(&read.manifest.agent.id, agent.as_str()),
+    })
+}
+
+/// What tells one content of a file from another.
+pub(crate) fn digest_of(bytes: &[u8]) -> blake3::Hash {
+    blake3::hash(bytes)
 }
 
 /// What to say of a manifest whose file bears another name.

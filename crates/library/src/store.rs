@@ -1,7 +1,7 @@
 //! The library's folder: which files are manifests, and the one way in which a manifest is written.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -9,9 +9,12 @@ use ken_files::{Clock, FileError, Lock, NewFile};
 use ken_secrets::Redacted;
 use sha2::{Digest, Sha256};
 
+use crate::cache::ManifestCache;
 use crate::fit::{Fitted, fit, shed};
-use crate::manifest_read::{self, MAX_BYTES, ReadManifest, read_manifest};
+use crate::load::load;
+use crate::manifest_read::{self, MAX_BYTES, ReadManifest};
 use crate::model::Manifest;
+use crate::snapshot::Snapshot;
 use crate::validate::{Severities, validate_text};
 use crate::yaml_write::to_yaml;
 use crate::{AgentId, Error, Finding};
@@ -21,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// More than the time of writing takes in the file.
 const STAMP: usize = 64;
 /// What every manifest's file name ends with.
-const ENDING: &str = ".l5.yaml";
+pub(crate) const ENDING: &str = ".l5.yaml";
 
 /// The library in a folder. Opening looks at nothing; a folder that is not there is an empty library.
 #[derive(Debug, Clone)]
@@ -41,8 +44,11 @@ pub struct Failure {
 /// Every manifest of the library that can be read, by agent.
 #[derive(Debug, Default)]
 pub struct Loaded {
-    /// What was read, in order of the agents' ids. Nobody sees it but through [`Loaded::view`].
-    pub(crate) manifests: Vec<Arc<ReadManifest>>,
+    /// What was read. Nobody sees it but through [`Loaded::view`].
+    pub(crate) snapshot: Arc<Snapshot>,
+    /// Where it was read.
+    pub(crate) library: Option<Library>,
+    findings: OnceLock<Vec<Finding>>,
     /// What was not. One bad file never hides another.
     pub failures: Vec<Failure>,
 }
@@ -110,54 +116,21 @@ impl Library {
         Ok(files)
     }
 
-    /// Reads every manifest.
+    /// The library as it is now. Every manifest is looked at, and only those that are new or changed are read: what was
+    /// read before is remembered in `.ken/cache/` below the library's folder, when that can be written. Rows are read
+    /// when a [`View`](crate::View) is asked for them.
+    ///
+    /// # Errors
+    /// When the folder of the manifests cannot be listed. A manifest that cannot be read is one of
+    /// [`Loaded::failures`], and caches never cause an error.
     pub fn load(&self) -> Result<Loaded, Error> {
-        let files = self.manifest_files()?;
-        let cores = std::thread::available_parallelism()
-            .map_or(1, usize::from)
-            .min(files.len());
-        let mut results: Vec<Option<Result<ReadManifest, Error>>> = Vec::new();
-        results.resize_with(files.len(), || None);
-        if cores < 2 {
-            for (path, result) in files.iter().zip(&mut results) {
-                *result = Some(load_file(path));
-            }
-        } else {
-            let next = std::sync::atomic::AtomicUsize::new(0);
-            let done = std::thread::scope(|scope| {
-                let work = || {
-                    let mut done = Vec::new();
-                    loop {
-                        let index = next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                        let Some(path) = files.get(index) else {
-                            return done;
-                        };
-                        done.push((index, load_file(path)));
-                    }
-                };
-                let others: Vec<_> = (1..cores).map(|_| scope.spawn(work)).collect();
-                let mut done = work();
-                for other in others {
-                    match other.join() {
-                        Ok(theirs) => done.extend(theirs),
-                        Err(panic) => std::panic::resume_unwind(panic),
-                    }
-                }
-                done
-            });
-            for (index, result) in done {
-                results[index] = Some(result);
-            }
-        }
-        let mut loaded = Loaded::default();
-        for (path, result) in files.into_iter().zip(results) {
-            match result {
-                Some(Ok(read)) => loaded.manifests.push(Arc::new(read)),
-                Some(Err(error)) => loaded.failures.push(Failure { path, error }),
-                None => {}
-            }
-        }
-        Ok(loaded)
+        let (snapshot, failures) = load(self)?;
+        Ok(Loaded {
+            snapshot: Arc::new(snapshot),
+            library: Some(self.clone()),
+            failures,
+            findings: OnceLock::new(),
+        })
     }
 
     /// Reads the manifest of one agent; `None` when there is none.
@@ -279,12 +252,22 @@ impl Loaded {
     /// What could not be read, or was read in spite of itself, in the manifests that were loaded. It may quote a row of
     /// any level: it is for the person at the machine.
     pub fn findings(&self) -> impl Iterator<Item = &Finding> {
-        self.manifests.iter().flat_map(|read| &read.findings)
+        let of = |at: usize| {
+            let findings = self.snapshot.ask(at, ManifestCache::findings);
+            // A manifest that changed meanwhile is told of when it is loaded again.
+            findings.unwrap_or_default()
+        };
+        let all = || {
+            let manifests = self.snapshot.manifests.iter().enumerate();
+            let found = manifests.filter(|(_, shelved)| shelved.rows.findings);
+            found.flat_map(|(at, _)| of(at)).collect()
+        };
+        self.findings.get_or_init(all).iter()
     }
 
     /// The agents that were loaded.
     pub fn agents(&self) -> impl Iterator<Item = &AgentId> {
-        self.manifests.iter().map(|read| &read.manifest.agent.id)
+        self.snapshot.manifests.iter().map(|shelved| &*shelved.agent)
     }
 }
 
@@ -295,16 +278,7 @@ fn load_file(path: &Path) -> Result<ReadManifest, Error> {
         path: path.to_owned(),
         source,
     })?;
-    let read = read_manifest(path)?;
-    if read.manifest.agent.id != id {
-        return Err(Error::Unreadable {
-            path: path.to_owned(),
-            line: read.id_at.line,
-            column: read.id_at.column,
-            message: manifest_read::other_id(&read.manifest.agent.id, stem),
-        });
-    }
-    Ok(read)
+    manifest_read::read_text_of(&manifest_read::read_bytes(path)?, path, &id)
 }
 
 /// Whether the bytes on the disk are this manifest, but for the time of their regeneration.

@@ -1,122 +1,59 @@
-//! The one filter between the library and whoever asks: what does not pass here is not seen anywhere.
+//! The library as one caller may see it, each kind of row filtered when somebody asks for it.
 
+use std::collections::HashMap;
 use std::fmt;
-use std::ops::Deref;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
+use crate::cache::Lost;
+use crate::filter::{AgentCard, Filtered, Visible};
 use crate::forbidden::ForbiddenNames;
-use crate::level::Caller;
-use crate::manifest_read::ReadManifest;
-use crate::model::{Entity, Manifest, Note, Row, Session, Workstream};
+use crate::level::{AccessLevel, Caller};
+use crate::load::load;
+use crate::model::{Entity, Note, Session, Workstream};
+use crate::named::Judged;
+use crate::parallel::in_parallel;
 use crate::questions::Things;
-use crate::screen::{Screen, Screened, screen};
-use crate::visibility::{Effective, Reason, Rules, unread_rows};
-use crate::{AgentId, AgentType, Loaded, Visibility};
-
-/// A row that a caller may see. Only the filter makes one, so what can be shown has been through it.
-#[derive(Clone)]
-pub struct Visible<T> {
-    source: Arc<ReadManifest>,
-    row: Held<T>,
-    effective: Effective,
-}
-
-enum Held<T> {
-    /// The row as it stands in the manifest.
-    There(fn(&Manifest) -> &[T], usize),
-    /// The row without some references.
-    Own(Box<T>),
-}
-
-impl<T: Clone> Clone for Held<T> {
-    fn clone(&self) -> Self {
-        match self {
-            Held::There(rows, index) => Held::There(*rows, *index),
-            Held::Own(row) => Held::Own(row.clone()),
-        }
-    }
-}
-
-/// The row alone: what stands beside it in the manifest may be above the caller's level.
-impl<T: fmt::Debug> fmt::Debug for Visible<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Visible")
-            .field("agent", &self.agent().as_str())
-            .field("row", &**self)
-            .field("visibility", &self.effective)
-            .finish()
-    }
-}
-
-impl<T> Visible<T> {
-    /// The agent whose manifest holds the row.
-    pub fn agent(&self) -> &AgentId {
-        &self.source.manifest.agent.id
-    }
-
-    /// How far the row may travel.
-    pub fn visibility(&self) -> Visibility {
-        self.effective.visibility
-    }
-
-    /// Why it may travel that far.
-    pub fn reason(&self) -> Reason {
-        self.effective.reason
-    }
-}
-
-impl<T> Deref for Visible<T> {
-    type Target = T;
-    fn deref(&self) -> &T {
-        match &self.row {
-            Held::There(rows, index) => &rows(&self.source.manifest)[*index],
-            Held::Own(row) => row,
-        }
-    }
-}
-
-/// What a caller may know of an agent: its block and its capabilities, at level team and above.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct AgentCard {
-    /// The agent.
-    pub agent: AgentId,
-    /// Its type.
-    #[serde(rename = "type")]
-    pub kind: AgentType,
-    /// The machine or deployment.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub instance: Option<String>,
-    /// What it does among others of its type.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub role_narrative: Option<String>,
-    /// What it offers.
-    pub capabilities: Vec<String>,
-    /// When its manifest was last regenerated.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_updated: Option<jiff::Timestamp>,
-}
+use crate::snapshot::{Id, Snapshot};
+use crate::{AgentId, Library, Loaded};
 
 /// The library as one caller may see it. It owns what it needs and can be kept.
+///
+/// Nothing is decoded until it is asked for. When a manifest has changed by then, so that what was loaded cannot be read
+/// any more, the view goes on with the library as it is then: every answer is of one moment.
 pub struct View {
     caller: Caller,
-    forbidden: ForbiddenNames,
-    agents: Vec<Visible<AgentCard>>,
-    entities: Vec<Visible<Entity>>,
-    sessions: Vec<Visible<Session>>,
-    workstreams: Vec<Visible<Workstream>>,
-    notes: Vec<Visible<Note>>,
-    things: OnceLock<Things>,
+    library: Option<Library>,
+    first: Moment,
 }
+
+/// The library as it was at one moment.
+pub(crate) struct Moment {
+    /// How many there were before it.
+    pub(crate) number: u32,
+    pub(crate) snapshot: Arc<Snapshot>,
+    pub(crate) forbidden: ForbiddenNames,
+    pub(crate) judged: Mutex<HashMap<Id, Judged>>,
+    agents: OnceLock<Vec<Visible<AgentCard>>>,
+    entities: OnceLock<Vec<Visible<Entity>>>,
+    sessions: OnceLock<Vec<Visible<Session>>>,
+    workstreams: OnceLock<Vec<Visible<Workstream>>>,
+    notes: OnceLock<Vec<Visible<Note>>>,
+    things: OnceLock<Things>,
+    next: OnceLock<Box<Moment>>,
+}
+
+/// After so many moments what changed meanwhile is left out: somebody writes faster than can be read.
+const MOMENTS: u32 = 8;
 
 impl fmt::Debug for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("View")
             .field("caller", &self.caller)
-            .field("agents", &self.agents)
-            .field("entities", &self.entities)
-            .field("sessions", &self.sessions)
-            .field("workstreams", &self.workstreams)
-            .field("notes", &self.notes)
+            .field("agents", &self.agents())
+            .field("entities", &self.entities())
+            .field("sessions", &self.sessions())
+            .field("workstreams", &self.workstreams())
+            .field("notes", &self.notes())
             .finish_non_exhaustive()
     }
 }
@@ -124,139 +61,55 @@ impl fmt::Debug for View {
 impl Loaded {
     /// Everything that this caller may see. Every read that leaves the library goes through here.
     pub fn view(&self, caller: &Caller) -> View {
-        let rules: Vec<Rules> = self
-            .manifests
-            .iter()
-            .map(|read| Rules::of(&read.manifest, caller.place()))
-            .collect();
-        let forbidden = self.forbidden(&rules, caller);
-        let mut view = View {
+        View {
             caller: caller.clone(),
-            forbidden,
-            agents: Vec::new(),
-            entities: Vec::new(),
-            sessions: Vec::new(),
-            workstreams: Vec::new(),
-            notes: Vec::new(),
+            library: self.library.clone(),
+            first: Moment::of(0, Arc::clone(&self.snapshot), caller),
+        }
+    }
+}
+
+impl Moment {
+    fn of(number: u32, snapshot: Arc<Snapshot>, caller: &Caller) -> Moment {
+        Moment {
+            number,
+            forbidden: ForbiddenNames::of(&snapshot, caller),
+            snapshot,
+            judged: Mutex::default(),
+            agents: OnceLock::new(),
+            entities: OnceLock::new(),
+            sessions: OnceLock::new(),
+            workstreams: OnceLock::new(),
+            notes: OnceLock::new(),
             things: OnceLock::new(),
-        };
-        for (source, rules) in self.manifests.iter().zip(&rules) {
-            let filter = Filter {
-                source,
-                rules,
-                caller,
-                forbidden: &view.forbidden,
-            };
-            filter.rows(|manifest| &manifest.entities, &mut view.entities);
-            filter.rows(|manifest| &manifest.sessions, &mut view.sessions);
-            filter.rows(|manifest| &manifest.workstreams, &mut view.workstreams);
-            filter.rows(|manifest| &manifest.notes, &mut view.notes);
-            view.agents.extend(filter.agent());
-        }
-        view
-    }
-
-    /// The names above the caller's level that no row within it bears.
-    fn forbidden(&self, rules: &[Rules], caller: &Caller) -> ForbiddenNames {
-        let (mut hidden, mut shown) = (Vec::new(), Vec::new());
-        for (read, rules) in self.manifests.iter().zip(rules) {
-            let manifest = &read.manifest;
-            // Every row names its agent, so an agent's id is no secret.
-            shown.push(manifest.agent.id.as_str());
-            for row in &manifest.entities {
-                sort_names(row, rules.shows(row, caller), &mut hidden, &mut shown);
-            }
-            for row in &manifest.workstreams {
-                sort_names(row, rules.shows(row, caller), &mut hidden, &mut shown);
-            }
-            if caller.level() < crate::AccessLevel::Private {
-                unread_rows(manifest).for_each(|node| names_in(node, &mut hidden));
-            }
-        }
-        ForbiddenNames::new(hidden, shown)
-    }
-}
-
-fn sort_names<'a>(row: &'a impl Row, shows: bool, hidden: &mut Vec<&'a str>, shown: &mut Vec<&'a str>) {
-    if shows {
-        shown.extend(row.names());
-    } else {
-        hidden.extend(row.names());
-        // Aliases that could not be read as a list are names all the same.
-        if let Some(aliases) = row.extra().get("aliases") {
-            aliases.each_scalar(&mut |alias| hidden.push(alias));
-        }
-    }
-}
-
-/// What stands under `name` and `aliases` in rows that could not be read.
-fn names_in<'a>(node: &'a crate::tree::Node, names: &mut Vec<&'a str>) {
-    use crate::tree::Value;
-    match &node.value {
-        Value::List(items) => items.iter().for_each(|item| names_in(item, names)),
-        Value::Map(entries) => entries
-            .iter()
-            .filter(|entry| matches!(entry.key.text.as_str(), "name" | "aliases"))
-            .for_each(|entry| entry.node.each_scalar(&mut |name| names.push(name))),
-        Value::Scalar(_) => {}
-    }
-}
-
-/// The filter for one manifest.
-struct Filter<'a> {
-    source: &'a Arc<ReadManifest>,
-    rules: &'a Rules,
-    caller: &'a Caller,
-    forbidden: &'a ForbiddenNames,
-}
-
-impl Filter<'_> {
-    fn rows<T: Row + Screen>(&self, rows: fn(&Manifest) -> &[T], out: &mut Vec<Visible<T>>) {
-        for (index, row) in rows(&self.source.manifest).iter().enumerate() {
-            let effective = self.rules.effective(row);
-            if !self.caller.level().reaches(effective.visibility) {
-                continue;
-            }
-            let row = match screen(row, self.forbidden) {
-                Screened::Whole => Held::There(rows, index),
-                Screened::Reduced(row) => Held::Own(Box::new(row)),
-                Screened::Withheld => continue,
-            };
-            out.push(Visible {
-                source: Arc::clone(self.source),
-                row,
-                effective,
-            });
+            next: OnceLock::new(),
         }
     }
 
-    fn agent(&self) -> Option<Visible<AgentCard>> {
-        if !self.caller.level().reaches(Visibility::Team) {
-            return None;
+    /// The rows of a kind; of a manifest that changed, `lost` says what.
+    fn filter<T: Filtered + Send>(
+        &self,
+        caller: &Caller,
+        lost: impl Fn() -> Result<Vec<Visible<T>>, Lost> + Sync,
+    ) -> Result<Vec<Visible<T>>, Lost> {
+        let manifests: Vec<usize> = (0..self.snapshot.manifests.len()).collect();
+        let filtered = in_parallel(&manifests, |at| {
+            let shelved = &self.snapshot.manifests[*at];
+            let rows = self
+                .snapshot
+                .ask(*at, |cache| T::filtered(shelved, cache, caller, &self.forbidden));
+            rows.or_else(|_| lost())
+        });
+        let mut all = Vec::new();
+        for rows in filtered {
+            all.append(&mut rows?);
         }
-        let manifest = &self.source.manifest;
-        let fine = |text: &String| !self.forbidden.mentioned_in(text);
-        let card = AgentCard {
-            agent: manifest.agent.id.clone(),
-            kind: manifest.agent.kind,
-            instance: manifest.agent.instance.clone().filter(fine),
-            role_narrative: manifest.agent.role_narrative.clone().filter(fine),
-            capabilities: manifest
-                .capabilities
-                .iter()
-                .filter(|word| fine(word))
-                .cloned()
-                .collect(),
-            last_updated: manifest.last_updated,
-        };
-        Some(Visible {
-            source: Arc::clone(self.source),
-            row: Held::Own(Box::new(card)),
-            effective: Effective {
-                visibility: Visibility::Team,
-                reason: Reason::Default,
-            },
-        })
+        Ok(all)
+    }
+
+    fn things(&self) -> Option<&Things> {
+        let (entities, workstreams) = (self.entities.get()?, self.workstreams.get()?);
+        Some(self.things.get_or_init(|| Things::of(entities, workstreams)))
     }
 }
 
@@ -268,32 +121,32 @@ impl View {
 
     /// Names that must not be shown to this caller in anything else either: events, lessons, edicts.
     pub fn forbidden(&self) -> &ForbiddenNames {
-        &self.forbidden
+        &self.newest().forbidden
     }
 
     /// The agents, by id. Empty below level team.
     pub fn agents(&self) -> &[Visible<AgentCard>] {
-        &self.agents
+        self.rows(|moment| &moment.agents).1
     }
 
     /// The entities, by agent, in each manifest's order.
     pub fn entities(&self) -> &[Visible<Entity>] {
-        &self.entities
+        self.rows(|moment| &moment.entities).1
     }
 
     /// The sessions, by agent, in each manifest's order.
     pub fn sessions(&self) -> &[Visible<Session>] {
-        &self.sessions
+        self.rows(|moment| &moment.sessions).1
     }
 
     /// The workstreams, by agent, in each manifest's order.
     pub fn workstreams(&self) -> &[Visible<Workstream>] {
-        &self.workstreams
+        self.rows(|moment| &moment.workstreams).1
     }
 
     /// The notes, by agent, in each manifest's order.
     pub fn notes(&self) -> &[Visible<Note>] {
-        &self.notes
+        self.rows(|moment| &moment.notes).1
     }
 
     /// Whether the caller sees anything of this agent.
@@ -301,14 +154,84 @@ impl View {
         fn any<T>(rows: &[Visible<T>], agent: &AgentId) -> bool {
             rows.iter().any(|row| row.agent() == agent)
         }
-        any(&self.agents, agent)
-            || any(&self.entities, agent)
-            || any(&self.sessions, agent)
-            || any(&self.workstreams, agent)
-            || any(&self.notes, agent)
+        if self.caller.level() >= AccessLevel::Team {
+            // Then the agent itself can be seen.
+            let manifests = &self.newest().snapshot.manifests;
+            return manifests.iter().any(|shelved| *shelved.agent == *agent);
+        }
+        any(self.entities(), agent)
+            || any(self.sessions(), agent)
+            || any(self.workstreams(), agent)
+            || any(self.notes(), agent)
     }
 
-    pub(crate) fn things(&self) -> &Things {
-        self.things.get_or_init(|| Things::of(self))
+    /// The things that entities and workstreams speak of, with the rows that they are made of.
+    pub(crate) fn things(&self) -> (&Things, &[Visible<Entity>], &[Visible<Workstream>]) {
+        loop {
+            let (moment, entities) = self.rows(|moment| &moment.entities);
+            let (_, workstreams) = self.rows(|moment| &moment.workstreams);
+            // Unless a manifest changed between the two.
+            if let Some(things) = moment.things()
+                && let Some(workstreams) = moment.workstreams.get()
+            {
+                return (things, entities, workstreams);
+            }
+            let _ = workstreams;
+        }
+    }
+
+    /// The library as it was last seen.
+    pub(crate) fn newest(&self) -> &Moment {
+        let mut moment = &self.first;
+        while let Some(next) = moment.next.get() {
+            moment = next;
+        }
+        moment
+    }
+
+    /// The library as it was at an earlier moment.
+    pub(crate) fn moment(&self, number: u32) -> Option<&Moment> {
+        let mut moment = &self.first;
+        while moment.number < number {
+            moment = moment.next.get()?;
+        }
+        Some(moment)
+    }
+
+    /// The library as it is now, because it is no longer what it was at `moment`; `None` when it cannot be loaded, or
+    /// changes faster than it can be read.
+    pub(crate) fn renew<'v>(&'v self, moment: &'v Moment) -> Option<&'v Moment> {
+        if let Some(next) = moment.next.get() {
+            return Some(next);
+        }
+        if moment.number + 1 >= MOMENTS {
+            return None;
+        }
+        let (snapshot, _) = load(self.library.as_ref()?).ok()?;
+        let next = || Box::new(Moment::of(moment.number + 1, Arc::new(snapshot), &self.caller));
+        Some(moment.next.get_or_init(next))
+    }
+
+    fn rows<T: Filtered + Send>(
+        &self,
+        cell: impl Fn(&Moment) -> &OnceLock<Vec<Visible<T>>>,
+    ) -> (&Moment, &[Visible<T>]) {
+        let mut moment = self.newest();
+        loop {
+            if let Some(rows) = cell(moment).get() {
+                return (moment, rows);
+            }
+            let rows = match moment.filter(&self.caller, || Err(Lost::Changed)) {
+                Ok(rows) => rows,
+                Err(_) => match self.renew(moment) {
+                    Some(next) => {
+                        moment = next;
+                        continue;
+                    }
+                    None => moment.filter(&self.caller, || Ok(Vec::new())).unwrap_or_default(),
+                },
+            };
+            return (moment, cell(moment).get_or_init(|| rows));
+        }
     }
 }

@@ -6,9 +6,10 @@ use super::recent::concerns;
 use super::{
     AskAgent, Limit, MergedWorkstream, Page, Period, Thing, WorkstreamsQuery, find, newest_first, workstreams,
 };
+use crate::filter::Visible;
 use crate::model::{Note, Session};
 use crate::names::key;
-use crate::view::{View, Visible};
+use crate::view::View;
 use crate::{AgentId, Error};
 
 /// The answer to [`about`].

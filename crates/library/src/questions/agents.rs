@@ -2,8 +2,9 @@
 
 use super::holds_terms;
 use crate::AgentType;
+use crate::filter::{AgentCard, Visible};
 use crate::names::key;
-use crate::view::{AgentCard, View, Visible};
+use crate::view::View;
 
 /// Which agents are wanted; everything absent: all.
 #[derive(Debug, Clone, PartialEq, Default)]

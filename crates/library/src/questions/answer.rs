@@ -3,8 +3,8 @@
 use jiff::civil::Date;
 use serde::{Serialize, Serializer};
 
+use crate::filter::{AgentCard, Visible};
 use crate::model::{Entity, Note, Row, Session, WorkStatus, Workstream};
-use crate::view::{AgentCard, Visible};
 use crate::{AgentId, Visibility};
 
 #[derive(Serialize)]

@@ -42,10 +42,8 @@ pub enum Because {
 /// Finds a thing by name or alias, in any case and width; with a period, only things that were valid in it.
 pub fn find(view: &View, name: &str, valid: Option<&Period>) -> Found {
     let things = view
-        .things()
-        .called(name)
+        .things_called(name)
         .into_iter()
-        .filter_map(|id| view.thing(id))
         .filter(|thing| valid.is_none_or(|period| period.overlaps(thing.valid_from, thing.valid_to)))
         .collect();
     Found {

@@ -3,9 +3,10 @@
 use jiff::civil::Date;
 
 use super::{Limit, Page, Period, is_tagged, known_agent, newest_first};
+use crate::filter::Visible;
 use crate::model::{Entity, Note, Row};
 use crate::names::key;
-use crate::view::{View, Visible};
+use crate::view::View;
 use crate::{AgentId, Error};
 
 /// Which entities are wanted; everything absent: all.

@@ -24,8 +24,9 @@ pub use workstreams::{MergedWorkstream, WorkstreamsQuery, workstreams};
 use jiff::civil::Date;
 use serde::Serialize;
 
+use crate::filter::Visible;
 use crate::names::key;
-use crate::view::{View, Visible};
+use crate::view::View;
 use crate::{AgentId, Error};
 
 /// How many rows an answer may have: 20 unless told otherwise, at most 100.

@@ -5,9 +5,10 @@ use std::path::Path;
 use jiff::civil::Date;
 
 use super::{Limit, Page, is_tagged, known_agent, newest_first};
+use crate::filter::Visible;
 use crate::model::{Row, Session};
 use crate::names::key;
-use crate::view::{View, Visible};
+use crate::view::View;
 use crate::{AgentId, Error};
 
 /// Which sessions are wanted. Everything absent: the newest 20.

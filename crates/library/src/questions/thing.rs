@@ -1,14 +1,14 @@
 //! Same-named rows of several agents are one thing.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use jiff::civil::Date;
 use serde::Serialize;
 
 use crate::model::{Entity, Row, WorkStatus, Workstream};
 use crate::names::key;
-use crate::view::{View, Visible};
-use crate::{AgentId, Visibility};
+use crate::view::View;
+use crate::{AgentId, NamedRow, Visibility, Visible};
 
 /// The number of a thing within one view.
 pub type ThingId = u32;
@@ -97,59 +97,26 @@ enum Member {
 #[derive(Debug, Default)]
 pub(crate) struct Things {
     groups: Vec<Vec<Member>>,
-    by_name: HashMap<String, Vec<ThingId>>,
-    by_alias: HashMap<String, Vec<ThingId>>,
 }
 
 impl Things {
-    pub(crate) fn of(view: &View) -> Things {
+    pub(crate) fn of(entities: &[Visible<Entity>], workstreams: &[Visible<Workstream>]) -> Things {
         let mut groups: BTreeMap<String, Vec<Member>> = BTreeMap::new();
-        for (index, row) in view.entities().iter().enumerate() {
+        for (index, row) in entities.iter().enumerate() {
             groups
                 .entry(key(&row.name))
                 .or_default()
                 .push(Member::Entity(index));
         }
-        for (index, row) in view.workstreams().iter().enumerate() {
+        for (index, row) in workstreams.iter().enumerate() {
             groups
                 .entry(key(&row.name))
                 .or_default()
                 .push(Member::Workstream(index));
         }
         groups.remove("");
-        let mut things = Things::default();
-        for (id, (name, members)) in groups.into_iter().enumerate() {
-            let id = id as ThingId;
-            let mut seen = HashSet::from([name.clone()]);
-            for member in &members {
-                for alias in member.aliases(view) {
-                    let alias = key(alias);
-                    if !alias.is_empty() && seen.insert(alias.clone()) {
-                        things.by_alias.entry(alias).or_default().push(id);
-                    }
-                }
-            }
-            things.by_name.entry(name).or_default().push(id);
-            things.groups.push(members);
-        }
-        things
-    }
-
-    /// The things of this name, then those of this alias.
-    pub(crate) fn called(&self, name: &str) -> Vec<ThingId> {
-        let name = key(name);
-        let found = |names: &HashMap<String, Vec<ThingId>>| names.get(&name).cloned().unwrap_or_default();
-        let mut called = found(&self.by_name);
-        called.extend(found(&self.by_alias));
-        called
-    }
-}
-
-impl Member {
-    fn aliases(self, view: &View) -> Vec<&str> {
-        match self {
-            Member::Entity(index) => view.entities()[index].names().split_off(1),
-            Member::Workstream(index) => view.workstreams()[index].names().split_off(1),
+        Things {
+            groups: groups.into_values().collect(),
         }
     }
 }
@@ -159,12 +126,13 @@ impl View {
     pub fn names(&self) -> Vec<(String, ThingId)> {
         let mut names = Vec::new();
         let mut seen = HashSet::new();
-        for (id, members) in self.things().groups.iter().enumerate() {
+        let (things, entities, workstreams) = self.things();
+        for (id, members) in things.groups.iter().enumerate() {
             seen.clear();
             for member in members {
                 let row_names = match *member {
-                    Member::Entity(index) => self.entities()[index].names(),
-                    Member::Workstream(index) => self.workstreams()[index].names(),
+                    Member::Entity(index) => entities[index].names(),
+                    Member::Workstream(index) => workstreams[index].names(),
                 };
                 for name in row_names {
                     if seen.insert(name) {
@@ -178,15 +146,42 @@ impl View {
 
     /// The thing of this number; `None` for a number that [`View::names`] does not give.
     pub fn thing(&self, id: ThingId) -> Option<Thing> {
-        let members = self.things().groups.get(id as usize)?;
+        let (things, entities, workstreams) = self.things();
+        let members = things.groups.get(id as usize)?;
         let mut gathered = Gathered::default();
         for member in members {
             match *member {
-                Member::Entity(index) => gathered.entity(&self.entities()[index]),
-                Member::Workstream(index) => gathered.workstream(&self.workstreams()[index]),
+                Member::Entity(index) => gathered.entity(&entities[index]),
+                Member::Workstream(index) => gathered.workstream(&workstreams[index]),
             }
         }
         Some(gathered.finish())
+    }
+
+    /// The things of this name, then those of this alias, by the index: no other row is decoded.
+    pub(crate) fn things_called(&self, name: &str) -> Vec<Thing> {
+        let name = key(name);
+        let by_alias: BTreeSet<String> = self
+            .rows_bearing(&name)
+            .iter()
+            .map(|row| key(row.name()))
+            .filter(|other| !other.is_empty() && *other != name)
+            .collect();
+        std::iter::once(name)
+            .filter(|name| !name.is_empty())
+            .chain(by_alias)
+            .filter_map(|name| {
+                let rows = self.rows_called(&name);
+                let mut gathered = Gathered::default();
+                for row in &rows {
+                    match row {
+                        NamedRow::Entity(row) => gathered.entity(row),
+                        NamedRow::Workstream(row) => gathered.workstream(row),
+                    }
+                }
+                (!rows.is_empty()).then(|| gathered.finish())
+            })
+            .collect()
     }
 }
 

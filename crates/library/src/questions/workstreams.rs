@@ -6,9 +6,10 @@ use jiff::civil::Date;
 use serde::Serialize;
 
 use super::{Limit, Page, is_tagged, known_agent};
+use crate::filter::Visible;
 use crate::model::{WorkStatus, Workstream};
 use crate::names::key;
-use crate::view::{View, Visible};
+use crate::view::View;
 use crate::{AgentId, Error, Visibility};
 
 /// Which workstreams are wanted; everything absent: all.

@@ -5,10 +5,10 @@ use ken_library::questions::{
     AgentsQuery, EntitiesQuery, Limit, NotesQuery, Period, RecentQuery, WorkstreamsQuery, about, agents,
     entities, find, notes, recent, workstreams,
 };
-use ken_library::{AccessLevel, AgentType, Caller, Error, LibraryIndex, RowAt, View, WorkStatus};
+use ken_library::{AccessLevel, AgentType, Caller, Error, LibraryIndex, RowAt, WorkStatus};
 use ken_text::search::{Query, Searchable};
 
-use crate::setting::{HEAD, Shelf, day, id};
+use crate::setting::{HEAD, Seen, Shelf, day, id};
 
 fn shelf() -> Shelf {
     let shelf = Shelf::new();
@@ -60,8 +60,8 @@ fn json(value: &impl serde::Serialize) -> String {
     serde_json::to_string_pretty(value).unwrap()
 }
 
-fn view() -> View {
-    shelf().load().view(&Caller::local_agent(AccessLevel::Team))
+fn view() -> Seen {
+    shelf().view(&Caller::local_agent(AccessLevel::Team))
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn a_private_name_answers_like_one_that_was_never_there() {
         serde_json::to_string(&recent(&view, &query).unwrap()).unwrap()
     };
     assert_eq!(recent("Hidden"), recent("Nobody"));
-    let person = shelf().load().view(&Caller::person());
+    let person = shelf().view(&Caller::person());
     assert_eq!(find(&person, "cloak", None).things[0].name, "Hidden");
 }
 
@@ -295,7 +295,7 @@ fn limits_are_checked_not_bent() {
 
 #[test]
 fn an_agent_of_which_nothing_is_seen_is_unknown() {
-    let public = shelf().load().view(&Caller::remote(AccessLevel::Public));
+    let public = shelf().view(&Caller::remote(AccessLevel::Public));
     let ask = |agent: &str| {
         entities(
             &public,

@@ -5,8 +5,21 @@ use std::path::{Path, PathBuf};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use ken_files::Clock;
-use ken_library::{AgentId, AgentType, Error, Library, Loaded, Manifest, ReadManifest, Report};
+use ken_library::{AgentId, AgentType, Caller, Error, Library, Loaded, Manifest, ReadManifest, Report, View};
 use ken_secrets::Redacted;
+
+/// A view with the library that it is read from.
+pub(crate) struct Seen {
+    view: View,
+    _shelf: Shelf,
+}
+
+impl std::ops::Deref for Seen {
+    type Target = View;
+    fn deref(&self) -> &View {
+        &self.view
+    }
+}
 
 /// A manifest's beginning that the schema passes.
 pub(crate) const HEAD: &str = "spec_version: \"0.1\"\nagent:\n  id: sample\n  type: code-assistant\nlast_updated: \"2026-06-26T00:00:00Z\"\n";
@@ -43,6 +56,14 @@ impl Shelf {
 
     pub(crate) fn load(&self) -> Loaded {
         self.library.load().unwrap()
+    }
+
+    /// What this caller sees, with the library that it is read from.
+    pub(crate) fn view(self, caller: &Caller) -> Seen {
+        Seen {
+            view: self.load().view(caller),
+            _shelf: self,
+        }
     }
 
     /// The manifest of `sample`, which loads.

@@ -198,7 +198,8 @@ notes:
 
 #[test]
 fn no_name_above_the_level_is_read_anywhere() {
-    let loaded = olympus().load();
+    let shelf = olympus();
+    let loaded = shelf.load();
     for caller in [
         Caller::local_agent(AccessLevel::Team),
         Caller::remote(AccessLevel::Team),
@@ -245,7 +246,8 @@ fn no_name_above_the_level_is_read_anywhere() {
 
 #[test]
 fn the_person_sees_everything() {
-    let loaded = olympus().load();
+    let shelf = olympus();
+    let loaded = shelf.load();
     let view = loaded.view(&Caller::person());
     assert_eq!(
         (view.entities().len(), view.sessions().len(), view.notes().len()),
@@ -278,7 +280,8 @@ notes:
 
 #[test]
 fn a_visible_row_says_whose_it_is_and_why() {
-    let loaded = olympus().load();
+    let shelf = olympus();
+    let loaded = shelf.load();
     let view = loaded.view(&Caller::person());
     let zeus = &view.entities()[0];
     assert_eq!(
