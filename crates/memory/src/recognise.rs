@@ -1,13 +1,15 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use ken_text::recognise::{MAX_TEXT, Match, Recogniser};
+use ken_library::Bearer;
+use ken_text::recognise::{MAX_TEXT, Reading};
 use serde::Serialize;
 
 use crate::Memory;
-use crate::names::{Names, Successor, Thing, key};
+use crate::names::{Known, Successor, Thing, ThingId, key};
 use crate::shown::shown_whole;
 use crate::sources::LibraryRead;
+use crate::untrusted::Carried;
 
 /// What kind of thing a recognised name belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -95,14 +97,11 @@ pub struct Recognition {
     pub notes: Vec<String>,
 }
 
-/// How names are found in a text.
-type Reading = fn(&Recogniser, &str) -> Vec<Match>;
-
 impl Memory {
     /// Which known things a text names: entities and workstreams of the library, edicts by their keys, lessons by their
     /// skills, as far as the caller may see. Longest names win, and no name is found inside another word.
     pub fn recognise(&self, text: &str) -> Recognition {
-        shown_whole(self.recognise_as_written(text, &self.library(), Recogniser::find))
+        shown_whole(self.recognise_as_written(text, &self.library(), &self.carried(), Reading::Names))
     }
 
     /// The same with names as they stand in the files, for those who look them up again, and with the reading that a
@@ -111,22 +110,63 @@ impl Memory {
         &self,
         text: &str,
         library: &Arc<LibraryRead>,
-        read: Reading,
+        carried: &Carried,
+        reading: Reading,
     ) -> Recognition {
-        let names = self.names_of(library);
         let looked_at = text.floor_char_boundary(MAX_TEXT);
         let seen = &text[..looked_at];
+        let mut notes = self.notes_of(library);
+        if looked_at < text.len() {
+            notes.push(format!(
+                "the text has {} bytes, and what comes after the first {looked_at} was not looked at",
+                text.len()
+            ));
+        }
+        Recognition {
+            recognised: self.named_in(seen, library, carried, reading),
+            looked_at,
+            text_bytes: text.len(),
+            notes,
+        }
+    }
+
+    /// The things that a text names, in the order in which it does.
+    fn named_in(
+        &self,
+        text: &str,
+        library: &Arc<LibraryRead>,
+        carried: &Carried,
+        reading: Reading,
+    ) -> Vec<Recognised> {
+        let names = self.names(library, carried);
+        let view = &library.view;
+        let known = Known::new(view);
         let today = self.setting.clock.today();
         let mut recognised: Vec<Recognised> = Vec::new();
-        let mut at: HashMap<usize, usize> = HashMap::new();
-        for found in read(&names.recogniser, seen) {
-            for number in found.ids().map(|id| id as usize) {
-                if let Some(known) = at.get(&number) {
-                    recognised[*known].times += 1;
+        let mut at: HashMap<Named, usize> = HashMap::new();
+        for found in view.names_in(text, reading, names.set()) {
+            let mut here: Vec<Named> = Vec::new();
+            for bearer in &found.bearers {
+                // Several rows can speak of one thing.
+                let named = match bearer {
+                    Bearer::Row(row) => view.row(*row).map(|row| Named::Known(known.of(&row))),
+                    Bearer::Other(number) => Some(Named::Carried(*number)),
+                };
+                here.extend(named.filter(|named| !here.contains(named)));
+            }
+            for named in here {
+                if let Some(place) = at.get(&named) {
+                    recognised[*place].times += 1;
                     continue;
                 }
-                let words = &seen[found.span.clone()];
-                let mut entry = names.recognised(number, words);
+                let words = &text[found.span.clone()];
+                let entry = match &named {
+                    Named::Known(id) => recognised_as(&known, id, words),
+                    Named::Carried(number) => names
+                        .thing(*number)
+                        .map(|thing| thing.shown_as(thing.name.clone(), Vec::new(), words)),
+                };
+                let Some(mut entry) = entry else { continue };
                 entry.span = Span {
                     start: found.span.start,
                     end: found.span.end,
@@ -136,7 +176,7 @@ impl Memory {
                     .as_ref()
                     .and_then(|day| day.parse::<jiff::civil::Date>().ok())
                     .is_some_and(|day| day < today);
-                at.insert(number, recognised.len());
+                at.insert(named, recognised.len());
                 recognised.push(entry);
             }
         }
@@ -146,48 +186,47 @@ impl Memory {
                 .cmp(&place(b))
                 .then_with(|| a.name.cmp(&b.name))
                 .then_with(|| a.types.cmp(&b.types))
+                .then_with(|| a.formerly.cmp(&b.formerly))
         });
-        let mut notes = self.notes_of(library);
-        if looked_at < text.len() {
-            notes.push(format!(
-                "the text has {} bytes, and what comes after the first {looked_at} was not looked at",
-                text.len()
-            ));
-        }
-        Recognition {
-            recognised,
-            looked_at,
-            text_bytes: text.len(),
-            notes,
-        }
+        recognised
     }
 }
 
-impl Names {
-    /// The thing as it is shown when a text names it so: under its successor's name, if it has one.
-    fn recognised(&self, number: usize, words: &str) -> Recognised {
-        let thing = &self.things[number];
-        let mut formerly = Vec::new();
-        let mut current = thing;
-        let mut named = None;
-        // Successions are short; a circle ends where it began.
-        while let Some(successor) = &current.successor {
-            if formerly.contains(&current.name) {
+/// What a text can name.
+#[derive(PartialEq, Eq, Hash)]
+enum Named {
+    /// A thing of the library.
+    Known(ThingId),
+    /// One that the project's own files contribute, by its number.
+    Carried(u32),
+}
+
+/// The thing as it is shown when a text names it so: under its successor's name, if it has one.
+fn recognised_as(known: &Known<'_>, id: &ThingId, words: &str) -> Option<Recognised> {
+    let mut current = known.thing(id)?;
+    let mut id = id.clone();
+    let mut formerly = Vec::new();
+    let mut named = None;
+    // Successions are short; a circle ends where it began.
+    while let Some(successor) = known.successor(&id) {
+        if formerly.contains(&current.name) {
+            break;
+        }
+        formerly.push(current.name.clone());
+        match successor {
+            Successor::Known(next) => {
+                current = known.thing(&next)?;
+                id = next;
+            }
+            Successor::Named(name) => {
+                named = Some(name);
                 break;
             }
-            formerly.push(current.name.clone());
-            match successor {
-                Successor::Known(next) => current = &self.things[*next],
-                Successor::Named(name) => {
-                    named = Some(name.clone());
-                    break;
-                }
-            }
         }
-        let name = named.unwrap_or_else(|| current.name.clone());
-        formerly.retain(|former| key(former) != key(&name));
-        current.shown_as(name, formerly, words)
     }
+    let name = named.unwrap_or_else(|| current.name.clone());
+    formerly.retain(|former| key(former) != key(&name));
+    Some(current.shown_as(name, formerly, words))
 }
 
 impl Thing {

@@ -3,11 +3,18 @@ use std::sync::Arc;
 use crate::Memory;
 use crate::sources::{EdictsRead, LessonsRead};
 
+/// The edicts and lessons that this repository carries, as far as they may speak up by themselves.
+pub(crate) type Carried = (Arc<EdictsRead>, Arc<LessonsRead>);
+
 impl Memory {
-    /// The edicts and lessons that this repository carries, as far as they may speak up by themselves: none as long as
-    /// nobody on this machine has trusted it.
-    pub(crate) fn carried(&self) -> (Arc<EdictsRead>, Arc<LessonsRead>) {
-        if self.untrusted().is_some() {
+    /// What this repository carries: nothing as long as nobody on this machine has trusted it.
+    pub(crate) fn carried(&self) -> Carried {
+        self.carried_if(self.untrusted().is_none())
+    }
+
+    /// The same for those who know whether it may speak up.
+    pub(crate) fn carried_if(&self, may_speak: bool) -> Carried {
+        if !may_speak {
             (
                 Arc::clone(&self.sources.no_edicts),
                 Arc::clone(&self.sources.no_lessons),

@@ -1,11 +1,14 @@
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use ken_library::questions::{Because, Thing, find};
 use ken_library::{Session, View, Visible};
+use ken_text::recognise::Reading;
 use serde::Serialize;
 
-use crate::names::{Names, key};
+use crate::names::key;
 use crate::shown::shown_whole;
+use crate::sources::LibraryRead;
 use crate::{Memory, SessionLine, Summary, ThingKind};
 
 /// A thing of the library by its name: everything that agents say about it.
@@ -79,7 +82,7 @@ impl Memory {
         let found = find(view, name, None);
         let mut things = found.things;
         if things.is_empty() {
-            things = named_in(&self.names(), view, name);
+            things = self.named_things(name, &library);
         }
         if things.is_empty() {
             things = speaking_of(view, name);
@@ -144,6 +147,27 @@ impl Memory {
     }
 }
 
+impl Memory {
+    /// The things that a topic names somewhere in its words.
+    fn named_things(&self, topic: &str, library: &Arc<LibraryRead>) -> Vec<Thing> {
+        let named = self.recognise_as_written(topic, library, &self.carried(), Reading::Names);
+        let mut things: Vec<Thing> = Vec::new();
+        for found in named.recognised {
+            if !matches!(found.kind, ThingKind::Entity | ThingKind::Workstream) {
+                continue;
+            }
+            // The one that was named, and not the one that took its place.
+            let name = found.formerly.first().unwrap_or(&found.name);
+            for thing in find(&library.view, name, None).things {
+                if !things.iter().any(|known| key(&known.name) == key(&thing.name)) {
+                    things.push(thing);
+                }
+            }
+        }
+        things
+    }
+}
+
 const DESCRIBES: u32 = 4;
 const WORKED: u32 = 3;
 const OFFERS: u32 = 2;
@@ -161,25 +185,6 @@ impl Knowledge {
         self.strength += strength;
         self.why.push(why);
     }
-}
-
-/// The things that a topic names somewhere in its words.
-fn named_in(names: &Names, view: &View, topic: &str) -> Vec<Thing> {
-    let mut things: Vec<Thing> = Vec::new();
-    for found in names.recogniser.find(topic) {
-        for number in found.ids() {
-            let thing = &names.things[number as usize];
-            if !matches!(thing.kind, ThingKind::Entity | ThingKind::Workstream) {
-                continue;
-            }
-            for thing in find(view, &thing.name, None).things {
-                if !things.iter().any(|known| key(&known.name) == key(&thing.name)) {
-                    things.push(thing);
-                }
-            }
-        }
-    }
-    things
 }
 
 /// The things whose name or summary holds every word of a topic.

@@ -7,14 +7,15 @@ use std::sync::Arc;
 use ken_library::questions::{RecentQuery, WorkstreamsQuery, recent_all, workstreams};
 use ken_library::{AgentId, WorkStatus};
 
-use ken_text::recognise::Recogniser;
+use ken_text::recognise::Reading;
 
 use super::SectionKind;
 use super::layout::Candidates;
 use super::lines;
 use super::touch::Touch;
-use crate::names::{Thing, key};
+use crate::names::{Known, Thing, key};
 use crate::sources::{EdictsRead, LibraryRead};
+use crate::untrusted::Carried;
 use crate::{BriefRequest, Memory, Recognised, Situation, ThingKind};
 
 /// Work that is older says little of what is in flight.
@@ -111,8 +112,9 @@ impl Memory {
             return Vec::new();
         };
         let here = key(&project.name);
-        library
-            .things()
+        let known = Known::new(&library.view);
+        let things = known.bearing(&project.name);
+        things
             .iter()
             .filter(|thing| thing.kind == ThingKind::Entity)
             .filter(|thing| key(&thing.name) == here || thing.aliases.iter().any(|alias| key(alias) == here))
@@ -188,6 +190,7 @@ impl Memory {
         &self,
         prompt: &str,
         library: &Arc<LibraryRead>,
+        carried: &Carried,
         notes: &mut Vec<String>,
     ) -> Vec<Candidates> {
         // What was injected before is not what the person says now.
@@ -199,12 +202,12 @@ impl Memory {
                 "the prompt has {bytes} bytes, and what stands between its first and last {LOOKED_AT} was not looked at"
             ));
         }
-        let recognition = self.recognise_as_written(&said, library, Recogniser::find_certain);
-        let (read, lessons) = self.carried();
+        let recognition = self.recognise_as_written(&said, library, carried, Reading::Certain);
+        let (read, lessons) = carried;
         let screen = library.screen();
-        notes.extend(self.edict_notes(&read));
-        let edicts = self.edicts_for(&read, screen);
-        let lessons = self.lessons_for(&lessons, screen);
+        notes.extend(self.edict_notes(read));
+        let edicts = self.edicts_for(read, screen);
+        let lessons = self.lessons_for(lessons, screen);
         let texts: Vec<&str> = edicts
             .iter()
             .map(|edict| edict.text.as_str())
@@ -216,7 +219,7 @@ impl Memory {
         let edicts = best_first(edicts, |edict| touch.edict(edict));
         let mut facts: Vec<String> = edicts.iter().map(|edict| lines::edict(edict, share)).collect();
         if !facts.is_empty() {
-            facts.splice(0..0, self.warning(&read));
+            facts.splice(0..0, self.warning(read));
         }
         let lessons = best_first(lessons, |lesson| touch.lesson(&lesson.skill, &lesson.text));
         let lessons = lessons.iter().map(|lesson| lines::lesson(lesson)).collect();

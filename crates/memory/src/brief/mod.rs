@@ -52,7 +52,10 @@ impl Memory {
         let library = self.library();
         let mut notes = self.notes_of(&library);
         let mut candidates = match &request.situation {
-            Situation::Prompt(prompt) => self.prompt_candidates(prompt, &library, &mut notes),
+            Situation::Prompt(prompt) => {
+                let carried = self.carried_if(untrusted.is_none());
+                self.prompt_candidates(prompt, &library, &carried, &mut notes)
+            }
             _ if untrusted.is_some() => self.untrusted_candidates(request, &library),
             _ => self.session_candidates(request, &library, &mut notes),
         };

@@ -6,6 +6,7 @@ mod credentials;
 mod facts;
 mod fence;
 mod freshness;
+mod grouping;
 mod languages;
 mod leaks;
 mod learn;

@@ -1,0 +1,264 @@
+use std::collections::HashMap;
+
+use jiff::civil::Date;
+use ken_library::{AgentId, Entity, View, Visible, WorkStatus, Workstream};
+
+use super::key;
+use crate::{Summary, ThingKind};
+
+/// Something that bears names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Thing {
+    pub(crate) kind: ThingKind,
+    /// The spelling that most sources use.
+    pub(crate) name: String,
+    pub(crate) types: Vec<String>,
+    pub(crate) sources: Vec<String>,
+    /// Every name but the first, in order of appearance.
+    pub(crate) aliases: Vec<String>,
+    /// What each source says, the newest first, as it stands in the files.
+    pub(crate) summaries: Vec<Summary>,
+    pub(crate) tags: Vec<String>,
+    pub(crate) status: Option<String>,
+    pub(crate) valid_from: Option<Date>,
+    pub(crate) valid_to: Option<Date>,
+    pub(crate) last_touched: Option<Date>,
+}
+
+impl Thing {
+    pub(super) fn of_file(kind: ThingKind, name: &str, source: &str) -> Thing {
+        Thing {
+            kind,
+            name: name.to_owned(),
+            types: Vec::new(),
+            sources: vec![source.to_owned()],
+            aliases: Vec::new(),
+            summaries: Vec::new(),
+            tags: Vec::new(),
+            status: None,
+            valid_from: None,
+            valid_to: None,
+            last_touched: None,
+        }
+    }
+
+    /// The agent whose words come first.
+    pub(crate) fn speaker(&self) -> Option<AgentId> {
+        let first = self.summaries.first().map(|summary| &summary.agent);
+        first
+            .or(self.sources.first())
+            .and_then(|agent| AgentId::new(agent.clone()).ok())
+    }
+
+    /// Takes in what one more row says. `known` are the keys of the names and of the types that were taken in before.
+    fn absorb(&mut self, row: &Told<'_>, known: &mut (Vec<String>, Vec<String>)) {
+        if !self.sources.iter().any(|source| source == row.agent) {
+            self.sources.push(row.agent.to_owned());
+        }
+        if let Some(kind) = row.kind
+            && !known.1.contains(&row.own)
+        {
+            known.1.push(row.own.clone());
+            self.types.push(kind.to_owned());
+        }
+        for alias in &row.aliases {
+            let key = key(alias);
+            if !known.0.contains(&key) {
+                known.0.push(key);
+                self.aliases.push((*alias).to_owned());
+            }
+        }
+        for tag in row.tags {
+            if !self.tags.contains(tag) {
+                self.tags.push(tag.clone());
+            }
+        }
+        self.last_touched = self.last_touched.max(row.last_touched);
+        self.valid_from = earlier(self.valid_from, row.valid_from);
+        self.valid_to = self.valid_to.max(row.valid_to);
+    }
+}
+
+/// What one agent's row says of a thing, entity or workstream.
+#[derive(Debug, Clone)]
+pub(super) struct Told<'a> {
+    pub(super) agent: &'a str,
+    pub(super) name: &'a str,
+    /// The type in the form in which two are one; none is the empty one.
+    pub(super) own: String,
+    kind: Option<&'a str>,
+    aliases: Vec<&'a str>,
+    tags: &'a [String],
+    summary: Option<&'a str>,
+    status: Option<&'a str>,
+    valid_from: Option<Date>,
+    valid_to: Option<Date>,
+    pub(super) last_touched: Option<Date>,
+    superseded_by: Option<&'a str>,
+}
+
+impl<'a> Told<'a> {
+    pub(super) fn entity(row: &'a Visible<Entity>) -> Told<'a> {
+        Told {
+            agent: row.agent().as_str(),
+            name: &row.name,
+            own: row.kind.as_deref().map(key).unwrap_or_default(),
+            kind: row.kind.as_deref(),
+            aliases: row.aliases.iter().map(String::as_str).collect(),
+            tags: &row.tags,
+            summary: row.summary.as_deref(),
+            status: None,
+            valid_from: row.valid_from,
+            valid_to: row.valid_to,
+            last_touched: row.last_touched,
+            superseded_by: row.extra.texts("superseded_by").into_iter().next(),
+        }
+    }
+
+    pub(super) fn workstream(row: &'a Visible<Workstream>) -> Told<'a> {
+        Told {
+            agent: row.agent().as_str(),
+            name: &row.name,
+            own: String::new(),
+            kind: None,
+            aliases: row.extra.texts("aliases"),
+            tags: &row.tags,
+            summary: row.summary.as_deref(),
+            status: row.status.map(WorkStatus::as_str),
+            valid_from: row.started,
+            valid_to: None,
+            last_touched: row.last_touched,
+            superseded_by: row.extra.texts("superseded_by").into_iter().next(),
+        }
+    }
+}
+
+/// A thing, with what only its succession needs.
+#[derive(Debug)]
+pub(super) struct Grouped {
+    /// The key of its type; empty for a thing that nobody gives one.
+    pub(super) own: String,
+    pub(super) thing: Thing,
+    /// What its rows say took its place, the newest first.
+    pub(super) superseded_by: Vec<String>,
+}
+
+/// The things of one name. Rows of one name are one thing; where agents mean things of different types by it, each type
+/// is one, and a row without a type joins the only one there is.
+///
+/// The library's own grouping answers another question, who knows what of a name, and keeps neither kinds nor types
+/// apart: recognition must, since it shows both of two things that share a name.
+pub(super) fn of_one_name(kind: ThingKind, rows: Vec<Told<'_>>) -> Vec<Grouped> {
+    let mut types: Vec<&str> = Vec::new();
+    for row in &rows {
+        if !row.own.is_empty() && !types.contains(&row.own.as_str()) {
+            types.push(&row.own);
+        }
+    }
+    let only = match types.as_slice() {
+        [only] => Some((*only).to_owned()),
+        _ => None,
+    };
+    let mut groups: Vec<(String, Vec<Told<'_>>)> = Vec::new();
+    for row in rows {
+        let own = match &only {
+            Some(only) if row.own.is_empty() => only,
+            _ => &row.own,
+        };
+        match groups.iter_mut().find(|(known, _)| known == own) {
+            Some((_, rows)) => rows.push(row),
+            None => groups.push((own.clone(), vec![row])),
+        }
+    }
+    groups
+        .into_iter()
+        .map(|(own, rows)| grouped(kind, own, rows))
+        .collect()
+}
+
+fn grouped(kind: ThingKind, own: String, mut rows: Vec<Told<'_>>) -> Grouped {
+    // The newest row first: what it says is what holds. Rows without a date come last, by agent.
+    rows.sort_by(|a, b| {
+        b.last_touched
+            .cmp(&a.last_touched)
+            .then_with(|| a.agent.cmp(b.agent))
+    });
+    let mut thing = Thing {
+        sources: Vec::new(),
+        ..Thing::of_file(kind, spelling(&rows), "")
+    };
+    let mut known = (vec![key(rows[0].name)], Vec::new());
+    for row in &rows {
+        thing.absorb(row, &mut known);
+    }
+    thing.sources.sort();
+    thing.status = rows.iter().find_map(|row| row.status).map(str::to_owned);
+    thing.summaries = rows
+        .iter()
+        .filter_map(|row| {
+            Some(Summary {
+                agent: row.agent.to_owned(),
+                text: row.summary?.to_owned(),
+            })
+        })
+        .filter(|summary| !summary.text.trim().is_empty())
+        .collect();
+    let successors = rows.iter().filter_map(|row| row.superseded_by);
+    Grouped {
+        own,
+        superseded_by: successors.map(str::to_owned).collect(),
+        thing,
+    }
+}
+
+/// The spelling that most rows use; of equally many, the newest row's.
+fn spelling<'a>(rows: &[Told<'a>]) -> &'a str {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for row in rows {
+        *counts.entry(row.name).or_default() += 1;
+    }
+    let mut best = rows[0].name;
+    for row in &rows[1..] {
+        if counts[row.name] > counts[best] {
+            best = row.name;
+        }
+    }
+    best
+}
+
+fn earlier(one: Option<Date>, other: Option<Date>) -> Option<Date> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one.min(other)),
+        (one, other) => one.or(other),
+    }
+}
+
+/// All things that a view shows, in the order in which its rows speak of them first: entities, then workstreams.
+pub(crate) fn of_library(view: &View) -> Vec<Thing> {
+    let mut things = of_rows(
+        ThingKind::Entity,
+        view.entities().iter().map(Told::entity).collect(),
+    );
+    things.extend(of_rows(
+        ThingKind::Workstream,
+        view.workstreams().iter().map(Told::workstream).collect(),
+    ));
+    things
+}
+
+fn of_rows(kind: ThingKind, rows: Vec<Told<'_>>) -> Vec<Thing> {
+    let mut numbers: HashMap<String, usize> = HashMap::new();
+    let mut names: Vec<Vec<Told<'_>>> = Vec::new();
+    for row in rows {
+        let number = *numbers.entry(key(row.name)).or_insert_with(|| {
+            names.push(Vec::new());
+            names.len() - 1
+        });
+        names[number].push(row);
+    }
+    names
+        .into_iter()
+        .flat_map(|rows| of_one_name(kind, rows))
+        .map(|grouped| grouped.thing)
+        .collect()
+}
