@@ -9,6 +9,20 @@ use ulid::Ulid;
 use crate::Refusal;
 use crate::error::shown;
 
+/// Crockford's digits, in their order.
+const DIGITS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/// For each digit its value.
+const VALUES: [u8; 256] = {
+    let mut values = [0; 256];
+    let mut value = 0;
+    while value < DIGITS.len() {
+        values[DIGITS[value] as usize] = value as u8;
+        value += 1;
+    }
+    values
+};
+
 /// How far an id's own time may be from now for later ids to follow it.
 const NEAR: i64 = 5 * 60 * 1000;
 
@@ -40,6 +54,34 @@ impl EventId {
     /// The 26 digits after `evt_`.
     pub fn digits(&self) -> &str {
         std::str::from_utf8(&self.0).unwrap_or_default()
+    }
+
+    /// How many bytes [`EventId::to_bytes`] gives.
+    pub(crate) const BYTES: usize = 17;
+
+    /// The id in five bits a digit, in an order of its own: as the ids, so the bytes.
+    pub(crate) fn to_bytes(self) -> [u8; EventId::BYTES] {
+        let value = |digit: &u8| VALUES[usize::from(*digit)];
+        let mut bytes = [0; EventId::BYTES];
+        bytes[0] = value(&self.0[0]);
+        let rest = self.0[1..].iter();
+        let rest = rest.fold(0_u128, |number, digit| number << 5 | u128::from(value(digit)));
+        bytes[1..].copy_from_slice(&rest.to_be_bytes());
+        bytes
+    }
+
+    /// The id of such bytes; any bytes are some id.
+    pub(crate) fn from_bytes(bytes: &[u8; EventId::BYTES]) -> EventId {
+        let (first, rest) = bytes.split_first().unwrap_or((&0, &[]));
+        let rest = rest
+            .iter()
+            .fold(0_u128, |number, byte| number << 8 | u128::from(*byte));
+        let mut id = [0; 26];
+        id[0] = DIGITS[usize::from(first % 32)];
+        for (place, digit) in (0..25).zip(&mut id[1..]) {
+            *digit = DIGITS[(rest >> (5 * (24 - place)) & 31) as usize];
+        }
+        EventId(id)
     }
 
     /// The id that comes next at `now`: monotonic after those of `before` whose own time is within five minutes of
@@ -118,6 +160,23 @@ mod tests {
         ] {
             assert!(EventId::parse(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn an_id_comes_back_from_its_bytes_and_keeps_its_order() {
+        let ids = [
+            "00000000000000000000000000",
+            "01JR04071200XYZA1B2C3D4E5F",
+            "01JR04071200XYZA1B2C3D4E5G",
+            "7ZZZZZZZZZZZZZZZZZZZZZZZZZ",
+            "80000000000000000000000000",
+            "ZZZZZZZZZZZZZZZZZZZZZZZZZZ",
+        ];
+        let ids = ids.map(|digits| EventId::parse(&format!("evt_{digits}")).unwrap());
+        for id in ids {
+            assert_eq!(EventId::from_bytes(&id.to_bytes()), id);
+        }
+        assert!(ids.map(EventId::to_bytes).is_sorted());
     }
 
     #[test]

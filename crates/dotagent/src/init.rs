@@ -7,8 +7,8 @@ use ken_files::{FileError, NewFile, create_folder};
 use crate::Error;
 use crate::git::{GitFile, Planned};
 use crate::layout::{
-    AGENT, DECISIONS, Kind, LESSONS, LOG, LOG_LOCK, Layout, PERSONAL, PREFERENCES, REPEATS, REPEATS_LOCK,
-    REVIEWS, STATE, WORKING,
+    AGENT, DECISIONS, INDEX, Kind, LESSONS, LOG, LOG_LOCK, Layout, PERSONAL, PREFERENCES, REPEATS,
+    REPEATS_LOCK, REVIEWS, STATE, WORKING,
 };
 
 /// What [`Folder::init`](crate::Folder::init) did; paths are relative to the project's root.
@@ -69,6 +69,7 @@ pub(crate) fn init(layout: &Layout) -> Result<InitReport, Error> {
         });
     }
     layout.check_agent()?;
+    layout.check(INDEX, Kind::Folder)?;
     for (folder, _) in FOLDERS {
         layout.check(folder, Kind::Folder)?;
     }

@@ -32,6 +32,9 @@ pub(crate) const LOG_LOCK: &str = ".dreamd/ken/log.lock";
 pub(crate) const REPEATS: &str = ".dreamd/ken/repeats.table";
 pub(crate) const REPEATS_LOCK: &str = ".dreamd/ken/repeats.lock";
 
+/// The segments of the search over events.
+pub(crate) const INDEX: &str = ".dreamd/ken/index";
+
 /// Parts of `.agent/` that must not be reached through a link from another part.
 const CLOSED_INSIDE: &[&str] = &[PERSONAL, WORKING, ".dreamd"];
 /// Parts of a repository that must not be reached through a link that stands at its root.

@@ -17,6 +17,7 @@
 #![forbid(unsafe_code)]
 
 mod check;
+mod checksum;
 mod decode;
 mod error;
 mod event;
@@ -42,7 +43,7 @@ pub use error::{Error, Refusal};
 pub use event::{Event, SCHEMA_VERSION};
 pub use folder::Folder;
 pub use id::EventId;
-pub use index::{EventIndex, SKILL_WEIGHT, TAG_WEIGHT};
+pub use index::{EventIndex, Facet, Numbers, SKILL_WEIGHT, Stale, Standing, TAG_WEIGHT, plain_hash};
 pub use init::InitReport;
 pub use learn::Learned;
 pub use lessons::{Facts, Lesson};

@@ -1,5 +1,7 @@
 use std::io::{self, Read};
 
+use crate::checksum::Checksum;
+
 /// Longest line of a log that is read, in bytes without its newline.
 pub const MAX_LINE: usize = 1024 * 1024;
 
@@ -36,13 +38,15 @@ pub(crate) struct LineReader<R> {
     dropping: Option<u64>,
     at_end: bool,
     block: usize,
-    hasher: blake3::Hasher,
+    hasher: Checksum,
     hashed: usize,
+    /// Where the last line began that does not end.
+    unended: Option<usize>,
 }
 
 impl<R: Read> LineReader<R> {
     /// Reads `source`, whose next byte stands at `offset` of the file; `hasher` has seen what was before it.
-    pub(crate) fn new(source: R, offset: u64, hasher: blake3::Hasher) -> Self {
+    pub(crate) fn new(source: R, offset: u64, hasher: Checksum) -> Self {
         LineReader {
             source,
             buffer: Vec::new(),
@@ -54,6 +58,7 @@ impl<R: Read> LineReader<R> {
             block: FIRST_BLOCK,
             hasher,
             hashed: 0,
+            unended: None,
         }
     }
 
@@ -87,6 +92,8 @@ impl<R: Read> LineReader<R> {
         self.searched = self.start;
         if ended {
             self.hash();
+        } else {
+            self.unended = Some(begin);
         }
         let bytes = if too_long {
             &[][..]
@@ -105,13 +112,13 @@ impl<R: Read> LineReader<R> {
     /// Hashes in large pieces what has been passed, since small ones cost several times as much.
     fn hash(&mut self) {
         if self.start - self.hashed >= BLOCK / 4 {
-            self.hasher.update(&self.buffer[self.hashed..self.start]);
+            self.hasher.add(&self.buffer[self.hashed..self.start]);
             self.hashed = self.start;
         }
     }
 
     fn fill(&mut self) -> io::Result<()> {
-        self.hasher.update(&self.buffer[self.hashed..self.start]);
+        self.hasher.add(&self.buffer[self.hashed..self.start]);
         self.buffer.drain(..self.start);
         self.base += self.start as u64;
         self.searched -= self.start;
@@ -133,9 +140,11 @@ impl<R: Read> LineReader<R> {
         Ok(())
     }
 
-    /// The checksum of every byte of every line that was given out; of no use when the last one does not end.
-    pub(crate) fn into_hasher(mut self) -> blake3::Hasher {
-        self.hasher.update(&self.buffer[self.hashed..self.start]);
+    /// The checksum of every byte of every line that was given out and ends; of no use when one that does not is too long.
+    pub(crate) fn into_hasher(mut self) -> Checksum {
+        let end = self.unended.unwrap_or(self.start);
+        self.hasher
+            .add(self.buffer.get(self.hashed..end).unwrap_or_default());
         self.hasher
     }
 }

@@ -1,13 +1,14 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::fs::{File, Metadata};
-use std::io::{Read, Seek, SeekFrom};
+use std::fs::File;
+use std::io::{Seek, SeekFrom};
 use std::path::Path;
-use std::time::SystemTime;
 
 use jiff::Timestamp;
+use ken_files::FileLook;
 use serde::Serialize;
 
+use crate::checksum::Checksum;
 use crate::decode::Unreadable;
 use crate::layout::{Kind, LOG};
 use crate::lines::{Line, LineReader};
@@ -69,42 +70,12 @@ pub struct Log {
 /// How far a log was read, and how to see that nothing before has changed.
 #[derive(Debug, Default)]
 struct Mark {
-    identity: Option<Identity>,
+    look: Option<FileLook>,
     /// Bytes of whole lines that were read.
     offset: u64,
-    hasher: blake3::Hasher,
+    hasher: Checksum,
     /// Whether a last line without a newline was read too: what it is may change.
     open_end: bool,
-}
-
-/// What tells a file that changed from one that did not, without reading it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Identity {
-    length: u64,
-    modified: Option<SystemTime>,
-    place: (u64, u64, i64, i64),
-}
-
-impl Identity {
-    fn of(metadata: &Metadata) -> Identity {
-        #[cfg(unix)]
-        let place = {
-            use std::os::unix::fs::MetadataExt;
-            (
-                metadata.dev(),
-                metadata.ino(),
-                metadata.ctime(),
-                metadata.ctime_nsec(),
-            )
-        };
-        #[cfg(not(unix))]
-        let place = Default::default();
-        Identity {
-            length: metadata.len(),
-            modified: metadata.modified().ok(),
-            place,
-        }
-    }
 }
 
 /// What [`Folder::refresh`] found.
@@ -147,7 +118,7 @@ impl Folder {
         };
         let path = self.log_path();
         let metadata = file.metadata().map_err(|error| Error::reading(&path, error))?;
-        if before.mark.identity == Some(Identity::of(&metadata)) {
+        if before.mark.look == Some(FileLook::of(&metadata)) {
             *log = before;
             return Ok(Refreshed::Unchanged);
         }
@@ -180,15 +151,19 @@ impl Folder {
 
 impl Mark {
     /// Whether every byte that was read still stands, so that reading can go on behind them.
-    fn still_holds(&self, mut file: &File, path: &Path) -> Result<bool, Error> {
-        if self.identity.is_none() || self.open_end {
+    fn still_holds(&self, file: &File, path: &Path) -> Result<bool, Error> {
+        if self.look.is_none() || self.open_end {
             return Ok(false);
         }
-        let mut hasher = blake3::Hasher::new();
-        let read = |error| Error::reading(path, error);
-        file.seek(SeekFrom::Start(0)).map_err(read)?;
-        let passed = std::io::copy(&mut file.take(self.offset), &mut hasher).map_err(read)?;
-        Ok(passed == self.offset && hasher.finalize() == self.hasher.finalize())
+        let length = file
+            .metadata()
+            .map_err(|error| Error::reading(path, error))?
+            .len();
+        if length < self.offset {
+            return Ok(false);
+        }
+        let sum = Checksum::of(file, 0, self.offset).map_err(|error| Error::reading(path, error))?;
+        Ok(sum == self.hasher.value())
     }
 }
 
@@ -209,9 +184,9 @@ impl Log {
     fn read_on(&mut self, mut file: File, path: &Path) -> Result<(), Error> {
         let read = |error| Error::reading(path, error);
         let mark = std::mem::take(&mut self.mark);
-        let identity = Identity::of(&file.metadata().map_err(read)?);
+        let look = FileLook::of(&file.metadata().map_err(read)?);
         // Events of the usual length; a guess that is wrong costs a little memory or a few moves.
-        let expected = identity.length.saturating_sub(mark.offset) / 512;
+        let expected = look.length().saturating_sub(mark.offset) / 512;
         self.events.reserve(expected.min(1 << 16) as usize);
         file.seek(SeekFrom::Start(mark.offset)).map_err(read)?;
         let mut reader = LineReader::new(file, mark.offset, mark.hasher);
@@ -226,7 +201,7 @@ impl Log {
             self.take(&line);
         }
         self.mark = Mark {
-            identity: Some(identity),
+            look: Some(look),
             offset,
             hasher: reader.into_hasher(),
             open_end,

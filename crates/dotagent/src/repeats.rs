@@ -10,6 +10,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use ken_files::Lock;
 
+use crate::checksum::Checksum;
 use crate::layout::{Kind, Layout, REPEATS, REPEATS_LOCK};
 use crate::lines::{Line, LineReader};
 use crate::place::{From, read_at};
@@ -301,14 +302,14 @@ fn scan_for_key(log: &File, from: u64, key: &str, now: Timestamp) -> io::Result<
     Ok(None)
 }
 
-fn event_at(log: &File, offset: u64) -> io::Result<Option<Event>> {
+pub(crate) fn event_at(log: &File, offset: u64) -> io::Result<Option<Event>> {
     let mut reader = reader_at(log, offset);
     let line = reader.next()?;
     Ok(line.and_then(|line| Event::parse(text_of(&line)).ok()))
 }
 
-fn reader_at(file: &File, offset: u64) -> LineReader<From<'_>> {
-    LineReader::new(From { file, offset }, offset, blake3::Hasher::new())
+pub(crate) fn reader_at(file: &File, offset: u64) -> LineReader<From<'_>> {
+    LineReader::new(From { file, offset }, offset, Checksum::default())
 }
 
 /// Whether the log, which has `length` bytes, still looks as it did where something ended.

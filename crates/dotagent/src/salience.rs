@@ -44,9 +44,20 @@ impl Salience {
 
     /// Of an event as of `now`; a time in the future counts as now.
     pub fn of(event: &Event, now: Timestamp) -> Salience {
+        Salience::at(
+            event.timestamp,
+            event.pain,
+            event.importance,
+            event.recurrence,
+            now,
+        )
+    }
+
+    /// As [`Salience::of`], of an event's fields.
+    pub fn at(written: Timestamp, pain: f64, importance: f64, recurrence: u64, now: Timestamp) -> Salience {
         const NANOSECONDS_A_DAY: f64 = 86_400e9;
-        let age = now.duration_since(event.timestamp).as_nanos() as f64 / NANOSECONDS_A_DAY;
-        Salience::new(age, event.pain, event.importance, event.recurrence)
+        let age = now.duration_since(written).as_nanos() as f64 / NANOSECONDS_A_DAY;
+        Salience::new(age, pain, importance, recurrence)
     }
 
     /// The formula at age 0: what an event is worth when it is fresh. A dream cycle's promotion rests on it.

@@ -47,8 +47,8 @@ fn four_documents_by_hand() {
     // Two weeks of age, little pain: what matched best comes last.
     let now = time("2026-05-13T12:00:00Z");
     let by_salience = found.iter().map(|(document, bm25)| {
-        let event = &index.event(*document).event;
-        (*document, final_score(*bm25, event, now))
+        let event = index.event(*document).unwrap();
+        (*document, final_score(*bm25, &event.event, now))
     });
     let by_salience: Vec<(usize, f64)> = by_salience.collect();
     let by_hand = [0.143_508_587_4, 0.371_726_576_6, 0.989_586_226_7];
@@ -87,12 +87,17 @@ fn salience_ranks_a_folder_of_dreamd() {
     let ranked = descending(
         scores(&index, "postgres pool exhaustion")
             .into_iter()
-            .map(|(document, bm25)| (document, final_score(bm25, &index.event(document).event, now)))
+            .map(|(document, bm25)| {
+                (
+                    document,
+                    final_score(bm25, &index.event(document).unwrap().event, now),
+                )
+            })
             .collect(),
     );
     let lines: Vec<u64> = ranked
         .iter()
-        .map(|document| index.event(*document).line)
+        .map(|document| index.event(*document).unwrap().line)
         .collect();
     // The same skill three times: 9/9 of last week, 7/6 of three weeks ago, 8/8.5 of a month ago; then the migrations.
     assert_eq!(lines[..2], [10, 6]);
@@ -135,5 +140,5 @@ fn what_was_learned_is_found_by_the_next_question() {
     assert_eq!(index.refresh(&project.folder).unwrap(), Refreshed::Anew);
     assert!(scores(&index, "parser").is_empty());
     assert_eq!(scores(&index, "lexer").len(), 1);
-    assert_eq!(index.log().lines, 2);
+    assert_eq!(index.lines(), 2);
 }
