@@ -52,19 +52,24 @@ impl Event {
         serde_json::to_string(self).expect("strings and finite numbers are JSON")
     }
 
-    /// The event's time as of `now`: a time more than five minutes in the future counts as now.
+    /// The event's time as of `now`: [`time_as_of`].
     pub fn time_as_of(&self, now: Timestamp) -> Timestamp {
-        if self.is_ahead_of(now) {
-            now
-        } else {
-            self.timestamp
-        }
+        time_as_of(self.timestamp, now)
     }
 
     /// Whether the event's time is more than five minutes in the future.
     pub fn is_ahead_of(&self, now: Timestamp) -> bool {
-        self.timestamp.duration_since(now) > SignedDuration::from_mins(5)
+        is_ahead(self.timestamp, now)
     }
+}
+
+/// When an event was, as of `now`: a time more than five minutes in the future counts as now.
+pub fn time_as_of(written: Timestamp, now: Timestamp) -> Timestamp {
+    if is_ahead(written, now) { now } else { written }
+}
+
+fn is_ahead(written: Timestamp, now: Timestamp) -> bool {
+    written.duration_since(now) > SignedDuration::from_mins(5)
 }
 
 impl Serialize for Event {

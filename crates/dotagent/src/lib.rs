@@ -40,7 +40,7 @@ mod table;
 pub use check::{MAX_CONTENT, MAX_TAGS, Observation};
 pub use decode::Unreadable;
 pub use error::{Error, Refusal};
-pub use event::{Event, SCHEMA_VERSION};
+pub use event::{Event, SCHEMA_VERSION, time_as_of};
 pub use folder::Folder;
 pub use id::EventId;
 pub use index::{EventIndex, Facet, Numbers, SKILL_WEIGHT, Stale, Standing, TAG_WEIGHT, plain_hash};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 
 use jiff::civil::Date;
-use ken_dotagent::{EventIndex, Folder, Lesson, Salience};
+use ken_dotagent::{EventIndex, Folder, Lesson, Log, Salience};
 use ken_edicts::{Edict, Edicts, FILE_NAMES, Store};
 use ken_library::{Library, Loaded, View};
 
@@ -177,11 +177,26 @@ impl Memory {
         }
     }
 
-    /// The log of the project, as it is now; `None` outside a project and without an `.agent` folder.
+    /// The log of the project, as it is now, to be searched; `None` outside a project and without an `.agent` folder.
     ///
     /// # Errors
     /// When the log cannot be read.
     pub(crate) fn events(&self) -> Result<Option<Events<'_>>, Error> {
+        self.events_by(|index, folder| index.refresh(folder).map(|_| ()))
+    }
+
+    /// As [`Memory::events`], with every event in memory: for a log that is edited all the time.
+    pub(crate) fn events_in_memory(&self) -> Result<Option<Events<'_>>, Error> {
+        self.events_by(|index, folder| {
+            *index = EventIndex::of(folder.read()?);
+            Ok(())
+        })
+    }
+
+    fn events_by(
+        &self,
+        read: impl FnOnce(&mut EventIndex, &Folder) -> Result<(), ken_dotagent::Error>,
+    ) -> Result<Option<Events<'_>>, Error> {
         let Some(folder) = self.folder()? else {
             return Ok(None);
         };
@@ -195,10 +210,21 @@ impl Memory {
                 index: EventIndex::default(),
             });
         }
-        if let Some(read) = kept.as_mut() {
-            read.index.refresh(&read.folder)?;
+        if let Some(kept) = kept.as_mut() {
+            read(&mut kept.index, &kept.folder)?;
         }
         Ok(Some(Events { kept }))
+    }
+
+    /// Every event of the project's log, and where it stands; `None` outside a project and without an `.agent` folder.
+    ///
+    /// # Errors
+    /// When the log cannot be read.
+    pub(crate) fn log(&self) -> Result<Option<(Log, PathBuf)>, Error> {
+        let Some(folder) = self.folder()? else {
+            return Ok(None);
+        };
+        Ok(Some((folder.read()?, folder.log_path())))
     }
 
     /// The edicts in force that the caller may see, in the order in which they are shown.

@@ -21,6 +21,11 @@ impl<'a> Screen<'a> {
         Screen { forbidden }
     }
 
+    /// Whether everything may be shown, so that nothing need be looked at.
+    pub(crate) fn hides_nothing(&self) -> bool {
+        self.forbidden.is_empty()
+    }
+
     /// Whether a text may be shown. One that mentions a forbidden name is withheld whole.
     pub(crate) fn allows(&self, text: &str) -> bool {
         !self.forbidden.mentioned_in(text)

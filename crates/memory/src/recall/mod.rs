@@ -1,7 +1,9 @@
 //! Recall: one question to everything that is remembered.
 
+mod asked;
 mod candidate;
 mod collect;
+mod events;
 mod hit;
 mod plan;
 mod rank;
@@ -9,6 +11,8 @@ mod request;
 mod search;
 mod shelf;
 mod succession;
+#[cfg(test)]
+mod tests;
 
 pub use hit::{Factors, Hit, Recall};
 pub use request::{DEFAULT_K, Kind, MAX_K, Rank, RecallRequest};

@@ -133,9 +133,25 @@ impl Plan {
 }
 
 impl Filter {
+    /// Whether everything passes.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.skills.is_empty() && self.harnesses.is_empty() && self.tags.is_empty() && self.since.is_none()
+    }
+
     /// Whether a document passes. What has no date is not newer than anything.
     pub(crate) fn passes(&self, facets: &Facets<'_>) -> bool {
-        let skill = facets.skill.map(folded);
+        self.passes_skill(facets.skill)
+            && self.passes_who(facets.who)
+            && self.passes_tags(facets.tags)
+            && self.passes_when(facets.when)
+    }
+
+    /// Whether a document of this skill passes, as far as that goes; and so on.
+    pub(crate) fn passes_skill(&self, skill: Option<&str>) -> bool {
+        if self.skills.is_empty() {
+            return true;
+        }
+        let skill = skill.map(folded);
         let below = |wanted: &str| {
             skill.as_deref().is_some_and(|skill| {
                 skill
@@ -143,19 +159,26 @@ impl Filter {
                     .is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
             })
         };
-        let by = |wanted: &str| facets.who.iter().any(|who| folded(who) == wanted);
-        let tagged = |wanted: &str| facets.tags.iter().any(|tag| folded(tag) == wanted);
         self.skills
             .iter()
             .all(|any| any.iter().any(|wanted| below(wanted)))
-            && self
-                .harnesses
-                .iter()
-                .all(|any| any.iter().any(|wanted| by(wanted)))
-            && self.tags.iter().all(|wanted| tagged(wanted))
-            && self
-                .since
-                .is_none_or(|since| facets.when.is_some_and(|when| when >= since))
+    }
+
+    pub(crate) fn passes_who(&self, who: &[String]) -> bool {
+        let by = |wanted: &str| who.iter().any(|who| folded(who) == wanted);
+        self.harnesses
+            .iter()
+            .all(|any| any.iter().any(|wanted| by(wanted)))
+    }
+
+    pub(crate) fn passes_tags(&self, tags: &[String]) -> bool {
+        let tagged = |wanted: &str| tags.iter().any(|tag| folded(tag) == wanted);
+        self.tags.iter().all(|wanted| tagged(wanted))
+    }
+
+    pub(crate) fn passes_when(&self, when: Option<Timestamp>) -> bool {
+        self.since
+            .is_none_or(|since| when.is_some_and(|when| when >= since))
     }
 }
 

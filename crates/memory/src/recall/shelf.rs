@@ -1,6 +1,8 @@
+use std::sync::OnceLock;
+
 use jiff::civil::Date;
 use jiff::{SignedDuration, Timestamp};
-use ken_text::search::{Field, Query, Scan, Scored, Searchable, Statistics};
+use ken_text::search::{Field, Query, Scan, Scored, Scorer, Searchable, Statistics};
 
 use super::Kind;
 use super::plan::Facets;
@@ -28,6 +30,8 @@ pub(crate) struct Document {
     pub(crate) past: bool,
     /// The last day of its validity.
     pub(crate) valid_to: Option<Date>,
+    /// Found out when it is asked for.
+    pub(super) text_hash: OnceLock<u64>,
 }
 
 impl Document {
@@ -48,7 +52,15 @@ impl Document {
             priors: Priors::default(),
             past: false,
             valid_to: None,
+            text_hash: OnceLock::new(),
         }
+    }
+
+    /// By what its text is known among others: [`ken_dotagent::plain_hash`].
+    pub(crate) fn text_hash(&self) -> u64 {
+        *self
+            .text_hash
+            .get_or_init(|| ken_dotagent::plain_hash(&self.text))
     }
 
     /// Whether it was left behind by `today`.
@@ -92,12 +104,17 @@ impl Shelf {
         self.documents.push(document);
     }
 
-    pub(crate) fn document(&self, number: usize) -> &Document {
-        &self.documents[number]
-    }
-
     pub(crate) fn documents(&self) -> &[Document] {
         &self.documents
+    }
+}
+
+impl Shelf {
+    /// The score of every document, zero for those that hold none of the query's terms.
+    pub(crate) fn scores(&self, query: &Query, scorer: &Scorer) -> Vec<f64> {
+        let mut scores = vec![0.0; self.documents.len()];
+        self.scan.add_scores(query, scorer, &mut scores);
+        scores
     }
 }
 

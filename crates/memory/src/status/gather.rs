@@ -111,8 +111,8 @@ impl Memory {
         if !self.setting.may_read_events() {
             return;
         }
-        let events = match self.events() {
-            Ok(Some(events)) => events,
+        let (log, path) = match self.log() {
+            Ok(Some(read)) => read,
             Ok(None) => return,
             Err(error) => {
                 let path = self
@@ -126,8 +126,7 @@ impl Memory {
                 return;
             }
         };
-        let log = events.index().log();
-        let place = events.path().display().to_string();
+        let place = path.display().to_string();
         let visible = |logged: &&ken_dotagent::Logged| screen.allows_event(&logged.event);
         status.counts.events = log.events.iter().filter(visible).count();
         for skipped in log.skipped.iter().take(LISTED_LINES) {
