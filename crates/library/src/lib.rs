@@ -9,6 +9,9 @@
 //! shown. Every read that leaves it goes through [`Loaded::view`], and every manifest write through [`Library::write`].
 #![forbid(unsafe_code)]
 
+#[cfg(test)]
+extern crate self as ken_library;
+
 mod cache;
 mod carry;
 mod error;

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use ken_files::{CacheFile, FileError, FileLook};
@@ -111,8 +111,17 @@ fn look_at(path: &Path) -> Option<FileLook> {
     seen.is_file().then(|| FileLook::of(&seen))
 }
 
+/// What is done with the bytes of files that were read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bytes {
+    /// They are read again when a long text is wanted.
+    Dropped,
+    /// They are kept: somebody writes the files faster than they can be read a second time.
+    Held,
+}
+
 /// The library as it is now, and what of it cannot be read.
-pub(crate) fn load(library: &Library) -> Result<(Snapshot, Vec<Failure>), Error> {
+pub(crate) fn load(library: &Library, bytes: Bytes) -> Result<(Snapshot, Vec<Failure>), Error> {
     let files = library.manifest_files()?;
     if files.is_empty() {
         return Ok(Default::default());
@@ -153,6 +162,7 @@ pub(crate) fn load(library: &Library) -> Result<(Snapshot, Vec<Failure>), Error>
             known: Some(known),
             entries: &entries,
             writable: None,
+            held: None,
         };
         return Ok(load.assemble(seen, found, None));
     }
@@ -161,6 +171,7 @@ pub(crate) fn load(library: &Library) -> Result<(Snapshot, Vec<Failure>), Error>
         known: known.as_ref(),
         entries: &entries,
         writable: store.writable(),
+        held: (bytes == Bytes::Held).then(Mutex::default),
     };
     let found = in_parallel(&seen, |seen| match entries.get(&*seen.stem) {
         Some(entry) if is_fresh(seen, entry) => Found::Known((*entry).clone()),
@@ -175,6 +186,8 @@ struct Load<'a> {
     /// What is known of every manifest, by its file's name.
     entries: &'a HashMap<&'a str, &'a Entry>,
     writable: Option<Writable<'a>>,
+    /// The bytes of files that were read, when they are kept.
+    held: Option<Mutex<HashMap<PathBuf, Arc<Vec<u8>>>>>,
 }
 
 /// Indexes that were made just now.
@@ -201,6 +214,11 @@ impl Load<'_> {
             Ok(read) => read,
             Err(error) => return Found::Failed(error),
         };
+        let bytes = Arc::new(bytes);
+        if let Some(held) = &self.held {
+            let mut held = held.lock().unwrap_or_else(PoisonError::into_inner);
+            held.insert(seen.path.clone(), Arc::clone(&bytes));
+        }
         let digest = *digest_of(&bytes).as_bytes();
         let settled = stable && look.is_settled(now);
         if let Some(entry) = entry.filter(|entry| entry.digest == digest) {
@@ -217,16 +235,14 @@ impl Load<'_> {
             digest,
             content,
         };
-        let bytes = match self.remembered(&agent, &seen.path, digest, bytes) {
-            Ok(names) => {
-                return Found::New(Box::new(New {
-                    entry: entry(Content::Rows(names.rows)),
-                    names,
-                    kept: None,
-                }));
-            }
-            Err(bytes) => bytes,
-        };
+        let source = Source::read(&seen.path, digest, Arc::clone(&bytes));
+        if let Ok(names) = self.remembered(&agent, source) {
+            return Found::New(Box::new(New {
+                entry: entry(Content::Rows(names.rows)),
+                names,
+                kept: None,
+            }));
+        }
         let read = match manifest_read::read_text_of(&bytes, &seen.path, &agent) {
             Ok(read) => read,
             Err(Error::Unreadable {
@@ -256,32 +272,17 @@ impl Load<'_> {
         }))
     }
 
-    /// The names of a manifest whose cache is still the right one, though the index does not know it.
-    fn remembered(
-        &self,
-        agent: &AgentId,
-        path: &Path,
-        digest: [u8; 32],
-        bytes: Vec<u8>,
-    ) -> Result<Gathered, Vec<u8>> {
-        let Some(file) = self.store.manifest(agent) else {
-            return Err(bytes);
-        };
-        let source = Source::new(path, digest);
-        match ManifestCache::open(file, source).and_then(|cache| gathered(&cache)) {
-            Ok(names) => Ok(names),
-            Err(_) => Err(bytes),
-        }
+    /// The names of a manifest by its cache, which is the right one though the index may not know it.
+    fn remembered(&self, agent: &AgentId, source: Source) -> Result<Gathered, Lost> {
+        let file = self.store.manifest(agent).ok_or(Lost::Damaged)?;
+        gathered(&ManifestCache::open(file, source)?)
     }
 
     /// The names of a manifest that the index knows.
     fn names(&self, seen: &Seen, entry: &Entry, now: SystemTime) -> Found {
-        let names = || {
-            let agent = AgentId::new(&*seen.stem).map_err(|_| Lost::Damaged)?;
-            let file = self.store.manifest(&agent).ok_or(Lost::Damaged)?;
-            gathered(&ManifestCache::open(file, Source::new(&seen.path, entry.digest))?)
-        };
-        match names() {
+        let agent = AgentId::new(&*seen.stem).map_err(|_| Lost::Damaged);
+        let source = Source::new(&seen.path, entry.digest);
+        match agent.and_then(|agent| self.remembered(&agent, source)) {
             Ok(names) => Found::New(Box::new(New {
                 entry: entry.clone(),
                 names,
@@ -422,6 +423,10 @@ impl Load<'_> {
     /// The library of what was found, in the indexes that were made or known.
     fn assemble(&self, seen: Vec<Seen>, found: Vec<Found>, made: Option<&Made>) -> (Snapshot, Vec<Failure>) {
         let (mut manifests, mut failures, mut entries) = (Vec::new(), Vec::new(), Vec::new());
+        let held = |path: &Path| {
+            let held = self.held.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
+            held.get(path).cloned()
+        };
         for (seen, found) in seen.into_iter().zip(found) {
             let (entry, kept) = match found {
                 Found::Known(entry) | Found::Unreadable(entry) => (entry, None),
@@ -438,6 +443,7 @@ impl Load<'_> {
                 (Content::Rows(rows), Ok(agent)) => {
                     manifests.push(Shelved {
                         agent: Arc::new(agent),
+                        bytes: held(&seen.path),
                         path: seen.path,
                         digest: entry.digest,
                         rows: *rows,

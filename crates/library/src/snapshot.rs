@@ -36,6 +36,8 @@ pub(crate) struct Shelved {
     pub(crate) rows: Rows,
     /// Its cache, where it could not be put on the disk.
     pub(crate) kept: Option<CacheFile>,
+    /// The file's bytes, when it changes so fast that it may not be read again.
+    pub(crate) bytes: Option<Arc<Vec<u8>>>,
 }
 
 /// A row of an index: which index, and its number there.
@@ -124,7 +126,10 @@ impl Snapshot {
         ask: impl Fn(&ManifestCache) -> Result<T, Lost>,
     ) -> Result<T, Lost> {
         let shelved = self.manifests.get(manifest).ok_or(Lost::Changed)?;
-        let source = || Source::new(&shelved.path, shelved.digest);
+        let source = || match &shelved.bytes {
+            Some(bytes) => Source::read(&shelved.path, shelved.digest, Arc::clone(bytes)),
+            None => Source::new(&shelved.path, shelved.digest),
+        };
         let on_disk = || self.store.as_ref()?.manifest(&shelved.agent);
         if let Some(file) = shelved.kept.clone().or_else(on_disk) {
             match ManifestCache::open(file, source()).and_then(|cache| ask(&cache)) {

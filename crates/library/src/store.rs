@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::cache::ManifestCache;
 use crate::fit::{Fitted, fit, shed};
-use crate::load::load;
+use crate::load::{Bytes, load};
 use crate::manifest_read::{self, MAX_BYTES, ReadManifest};
 use crate::model::Manifest;
 use crate::snapshot::Snapshot;
@@ -124,7 +124,7 @@ impl Library {
     /// When the folder of the manifests cannot be listed. A manifest that cannot be read is one of
     /// [`Loaded::failures`], and caches never cause an error.
     pub fn load(&self) -> Result<Loaded, Error> {
-        let (snapshot, failures) = load(self)?;
+        let (snapshot, failures) = load(self, Bytes::Dropped)?;
         Ok(Loaded {
             snapshot: Arc::new(snapshot),
             library: Some(self.clone()),

@@ -8,7 +8,7 @@ use crate::cache::Lost;
 use crate::filter::{AgentCard, Filtered, Visible};
 use crate::forbidden::ForbiddenNames;
 use crate::level::{AccessLevel, Caller};
-use crate::load::load;
+use crate::load::{Bytes, load};
 use crate::model::{Entity, Note, Session, Workstream};
 use crate::named::Judged;
 use crate::parallel::in_parallel;
@@ -207,7 +207,7 @@ impl View {
         if moment.number + 1 >= MOMENTS {
             return None;
         }
-        let (snapshot, _) = load(self.library.as_ref()?).ok()?;
+        let (snapshot, _) = load(self.library.as_ref()?, Bytes::Held).ok()?;
         let next = || Box::new(Moment::of(moment.number + 1, Arc::new(snapshot), &self.caller));
         Some(moment.next.get_or_init(next))
     }
@@ -235,3 +235,6 @@ impl View {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

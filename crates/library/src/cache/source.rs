@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::Lost;
 use crate::manifest_read::{digest_of, read_bytes};
@@ -11,7 +12,7 @@ use crate::manifest_read::{digest_of, read_bytes};
 pub(crate) struct Source {
     path: PathBuf,
     digest: [u8; 32],
-    bytes: OnceCell<Option<Vec<u8>>>,
+    bytes: OnceCell<Option<Arc<Vec<u8>>>>,
 }
 
 impl Source {
@@ -25,7 +26,7 @@ impl Source {
     }
 
     /// The same, of bytes that were just read.
-    pub(crate) fn read(path: &Path, digest: [u8; 32], bytes: Vec<u8>) -> Source {
+    pub(crate) fn read(path: &Path, digest: [u8; 32], bytes: Arc<Vec<u8>>) -> Source {
         Source {
             path: path.to_owned(),
             digest,
@@ -55,20 +56,21 @@ impl Source {
     pub(crate) fn bytes(&self) -> Result<&[u8], Lost> {
         self.bytes
             .get_or_init(|| self.read_again())
-            .as_deref()
+            .as_ref()
+            .map(|bytes| bytes.as_slice())
             .ok_or(Lost::Changed)
     }
 
     /// The same, to keep.
-    pub(crate) fn into_bytes(mut self) -> Result<Vec<u8>, Lost> {
+    pub(crate) fn into_bytes(mut self) -> Result<Arc<Vec<u8>>, Lost> {
         self.bytes
             .take()
             .unwrap_or_else(|| self.read_again())
             .ok_or(Lost::Changed)
     }
 
-    fn read_again(&self) -> Option<Vec<u8>> {
+    fn read_again(&self) -> Option<Arc<Vec<u8>>> {
         let bytes = read_bytes(&self.path).ok()?;
-        (digest_of(&bytes) == self.digest).then_some(bytes)
+        (digest_of(&bytes) == self.digest).then(|| Arc::new(bytes))
     }
 }

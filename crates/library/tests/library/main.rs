@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr)]
 
 mod arbitrary;
+mod caches;
 mod contract;
 mod leaks;
 mod model;
