@@ -19,6 +19,7 @@
 mod atoms;
 mod common;
 mod edges;
+pub mod evaluation;
 mod everyday;
 mod find;
 mod keys;

@@ -1,5 +1,7 @@
 //! Where a name may begin and end: never inside another word, and not next to a sign that makes another name of it.
 
+use unicode_normalization::char::is_combining_mark;
+
 use super::Reading;
 use super::atoms::{Atom, Link, Sort};
 use crate::script::Class;
@@ -63,7 +65,10 @@ impl Context<'_> {
                 };
                 !inside && !self.is_held_from_before(at)
             }
-            Sort::Unit(class) => self.unit_may_begin(at, class),
+            Sort::Unit(class) => {
+                let inside = atom.link == Link::Inner && !self.mentions();
+                !inside && !self.hangs_on(at) && self.unit_may_begin(at, class)
+            }
             Sort::Sign(sign) => match self.touching_before(at) {
                 Some(before) if sign.is_ascii() => {
                     !matches!(before.sort, Sort::Part | Sort::Unit(_) | Sort::Possessive)
@@ -78,11 +83,15 @@ impl Context<'_> {
     pub(super) fn may_end(&self, start: usize, end: usize) -> bool {
         let last = &self.atoms[end - 1];
         let Some(next) = self.atoms.get(end) else {
-            return true;
+            return match last.sort {
+                Sort::Unit(class) => self.unit_may_end(start, end, class),
+                _ => true,
+            };
         };
         match next.link {
             Link::Inner => return self.mentions(),
             Link::Apostrophe => return next.sort == Sort::Possessive,
+            _ if self.hangs_on(end) => return false,
             _ => {}
         }
         match last.sort {
@@ -98,6 +107,15 @@ impl Context<'_> {
             },
             Sort::Part | Sort::Possessive => !self.is_held_by_what_follows(end),
         }
+    }
+
+    /// Whether the atom at `at` begins with a mark of a running script on a letter of another writing before it.
+    fn hangs_on(&self, at: usize) -> bool {
+        matches!(self.atoms[at].sort, Sort::Unit(_))
+            && self.text_of(&self.atoms[at]).starts_with(is_combining_mark)
+            && self
+                .touching_before(at)
+                .is_some_and(|before| !matches!(before.sort, Sort::Sign(_)))
     }
 
     /// Whether what stands before a word makes it a part of something else: `.NET`, `3.14`, `צה"ל`.

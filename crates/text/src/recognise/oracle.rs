@@ -10,6 +10,9 @@ use super::names::Sense;
 use super::{Match, Names, NamesBuilder, Part, Reading, find, is_common_word, is_everyday_word};
 use crate::normalize::Normalised;
 
+/// Where a name stands, in atoms, and who bears it.
+type Place = (usize, usize, Vec<(usize, u32)>);
+
 /// What the definition finds of `names`, each with the part and id that bear it.
 fn by_definition(names: &[(&str, (usize, u32))], text: &str, reading: Reading) -> Vec<Match> {
     let normalised = Normalised::cased(text);
@@ -24,7 +27,7 @@ fn by_definition(names: &[(&str, (usize, u32))], text: &str, reading: Reading) -
             .count(),
         reading,
     };
-    let mut places: Vec<(usize, usize, Vec<(usize, u32)>)> = Vec::new();
+    let mut places: Vec<Place> = Vec::new();
     for (name, bearer) in names {
         let own = Normalised::cased(name);
         let mut room = Atoms::default();
@@ -54,7 +57,7 @@ fn by_definition(names: &[(&str, (usize, u32))], text: &str, reading: Reading) -
             }
         }
     }
-    let bytes = |place: &(usize, usize, Vec<_>)| list[place.1 - 1].end - list[place.0].start;
+    let bytes = |place: &Place| list[place.1 - 1].end - list[place.0].start;
     places.sort_by_key(|place| (place.0, std::cmp::Reverse(place.1)));
     if reading != Reading::Mentions {
         let mut rest = std::mem::take(&mut places);
