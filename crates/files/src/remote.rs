@@ -72,12 +72,50 @@ pub(crate) fn repository(url: &str) -> Option<String> {
     has_name.then(|| name.to_owned())
 }
 
+/// `owner/name` of a remote's URL, in any of its spellings; without credentials, host and `.git`.
+pub(crate) fn owner_and_name(url: &str) -> Option<String> {
+    let url = url
+        .trim()
+        .trim_end_matches('/')
+        .trim_end_matches(".git")
+        .trim_end_matches('/');
+    let path = match url.split_once("://") {
+        Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
+        // The short form, `git@host:owner/name`; a path of this machine has no host before a colon.
+        None => match url.split_once(':') {
+            Some((host, path)) if !host.contains('/') && host.len() > 1 => path,
+            _ => url.rsplit(['/', '\\']).next().unwrap_or(url),
+        },
+    };
+    let mut parts: Vec<&str> = path.split('/').filter(|p| !p.is_empty()).collect();
+    let from = parts.len().saturating_sub(2);
+    parts.drain(..from);
+    (!parts.is_empty()).then(|| parts.join("/"))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
     use crate::git_config::variables;
+
+    #[test]
+    fn owner_and_name_in_all_spellings() {
+        for url in [
+            "git@forge.example:coast/tidewater.git",
+            "ssh://git@forge.example:22/coast/tidewater.git",
+            "https://user:word@forge.example/coast/tidewater",
+            "https://forge.example/group/coast/tidewater.git/",
+        ] {
+            assert_eq!(owner_and_name(url).as_deref(), Some("coast/tidewater"), "{url}");
+        }
+        assert_eq!(
+            owner_and_name("/srv/git/tidewater.git").as_deref(),
+            Some("tidewater")
+        );
+        assert_eq!(owner_and_name("https://forge.example"), None);
+    }
 
     #[test]
     fn nothing_that_could_be_a_credential_comes_out() {

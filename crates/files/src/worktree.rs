@@ -13,6 +13,8 @@ pub struct WorkTree {
     pub git: PathBuf,
     /// The git folder that all work trees of the repository share.
     pub common: PathBuf,
+    /// The settings of the repository; none when there are none or they cannot be read.
+    config: Vec<Variable>,
 }
 
 /// More than any file of one line that git writes.
@@ -53,13 +55,15 @@ impl WorkTree {
             Some(path) => git.join(path).canonicalize().ok()?,
             None => git.clone(),
         };
+        let config = read_bounded(&common.join("config"), CONFIG_LIMIT).unwrap_or_default();
         let tree = WorkTree {
             root: root.to_owned(),
             git,
             common,
+            config: variables(&String::from_utf8_lossy(&config)),
         };
         // The setting speaks of the main work tree only; linked ones of a bare repository are work trees.
-        let is_bare = tree.git == tree.common && is_bare(&tree.config());
+        let is_bare = tree.git == tree.common && is_bare(&tree.config);
         (!is_bare).then_some(tree)
     }
 
@@ -79,7 +83,7 @@ impl WorkTree {
         } else {
             self.git == entry
                 || self
-                    .config()
+                    .config
                     .iter()
                     .filter(|variable| variable.is("core", "worktree"))
                     .filter_map(|variable| variable.value.as_deref())
@@ -97,7 +101,7 @@ impl WorkTree {
         if self.git == self.common || identity == self.root.join(".git") {
             return Some(self.root.clone());
         }
-        let has_main = identity.ends_with(".git") && !is_bare(&self.config());
+        let has_main = identity.ends_with(".git") && !is_bare(&self.config);
         identity.parent().filter(|_| has_main).map(Path::to_owned)
     }
 
@@ -107,7 +111,14 @@ impl WorkTree {
     /// (`insteadOf`) and included files are not looked at.
     #[must_use]
     pub fn remote(&self) -> Option<String> {
-        remote::url(&self.config())
+        remote::url(&self.config)
+    }
+
+    /// `owner/name` of the repository by its remote, in any spelling of the URL; the name alone where the remote has no
+    /// owner. `None` without a remote.
+    #[must_use]
+    pub fn owner_and_name(&self) -> Option<String> {
+        self.remote().and_then(|url| remote::owner_and_name(&url))
     }
 
     /// The branch that is checked out; `None` when none is, or its name is not fit to print.
@@ -139,12 +150,6 @@ impl WorkTree {
             .or_else(folder)
             .or_else(|| of(&self.root))
             .unwrap_or_else(|| "repository".to_owned())
-    }
-
-    /// The settings of the repository; none when there are none or they cannot be read.
-    fn config(&self) -> Vec<Variable> {
-        let bytes = read_bounded(&self.common.join("config"), CONFIG_LIMIT).unwrap_or_default();
-        variables(&String::from_utf8_lossy(&bytes))
     }
 }
 

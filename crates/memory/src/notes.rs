@@ -8,11 +8,6 @@ use crate::sources::{EdictsRead, LibraryRead};
 
 impl Memory {
     /// Sentences on manifests that cannot be read.
-    pub(crate) fn library_notes(&self) -> Vec<String> {
-        self.notes_of(&self.library())
-    }
-
-    /// The same of the library as it was read.
     pub(crate) fn notes_of(&self, library: &LibraryRead) -> Vec<String> {
         match library.troubles.as_slice() {
             [] => Vec::new(),

@@ -16,6 +16,10 @@ pub struct Project {
     pub identity: PathBuf,
     /// The repository's name by its remote, else the folder's: the same in every work tree.
     pub name: String,
+    /// Its name with the owner in front, by its remote: what sessions call a repository whose own name is one common
+    /// word, because that alone would name nothing.
+    #[serde(skip)]
+    pub owner_and_name: Option<String>,
     /// The main work tree, when this one is linked to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub main: Option<PathBuf>,
@@ -66,11 +70,17 @@ impl Project {
         }
     }
 
+    /// Every name by which sessions may call it.
+    pub fn names(&self) -> impl Iterator<Item = &String> {
+        std::iter::once(&self.name).chain(&self.owner_and_name)
+    }
+
     fn of_tree(tree: &WorkTree, start: PathBuf) -> Project {
         let root = canonical(&tree.root);
         Project {
             identity: tree.identity(),
             name: tree.repository_name(),
+            owner_and_name: tree.owner_and_name().filter(|name| name.contains('/')),
             main: tree.main_root().filter(|main| *main != root),
             root,
             start,
@@ -82,6 +92,7 @@ impl Project {
             root: root.to_owned(),
             identity: root.to_owned(),
             name: folder_name(root),
+            owner_and_name: None,
             main: None,
             start,
         }

@@ -138,7 +138,7 @@ impl Memory {
             since: since.to_string(),
             next_cursor,
             has_more,
-            notes: self.library_notes(),
+            notes: self.notes_of(&library),
         }))
     }
 
@@ -163,7 +163,7 @@ impl Memory {
             .collect();
         shown_whole(Agents {
             agents,
-            notes: self.library_notes(),
+            notes: self.notes_of(&library),
         })
     }
 }

@@ -31,9 +31,9 @@ impl Memory {
         if self.is_trusted() == Some(true) {
             return None;
         }
-        let carries = self.edicts().path.is_some()
-            || self.edicts().broken.is_some()
-            || project.agent_root().join(".agent").is_dir();
+        let edicts = self.edicts();
+        let carries =
+            edicts.path.is_some() || edicts.broken.is_some() || project.agent_root().join(".agent").is_dir();
         carries.then(|| SENTENCE.to_owned())
     }
 }

@@ -142,7 +142,7 @@ impl Memory {
                 .collect(),
             things: things.iter().map(KnownThing::of).collect(),
             sessions: sessions.into_iter().take(SESSIONS).map(SessionLine::of).collect(),
-            notes: self.library_notes(),
+            notes: self.notes_of(&library),
         })
     }
 }

@@ -249,7 +249,7 @@ impl Projects {
 
 fn of_repository(tree: &WorkTree) -> Project {
     let root = tree.main_root().unwrap_or_else(|| tree.root.clone());
-    let remote = tree.remote().and_then(|url| owner_and_name(&url));
+    let remote = tree.owner_and_name();
     let package = readme::package_name(&root);
     let folder = folder_name(&root);
     let short = Some(tree.repository_name()).filter(|name| !name.is_empty());
@@ -289,27 +289,6 @@ fn agents_own_tree(folder: &Path) -> Option<&Path> {
         let parent = tree.parent();
         parent.is_some_and(|parent| parent.ends_with(".claude/worktrees"))
     })
-}
-
-/// `owner/name` of a remote's URL, in any of its spellings; without credentials, host and `.git`.
-pub(crate) fn owner_and_name(url: &str) -> Option<String> {
-    let url = url
-        .trim()
-        .trim_end_matches('/')
-        .trim_end_matches(".git")
-        .trim_end_matches('/');
-    let path = match url.split_once("://") {
-        Some((_, rest)) => rest.split_once('/').map_or("", |(_, path)| path),
-        // The short form, `git@host:owner/name`; a path of this machine has no host before a colon.
-        None => match url.split_once(':') {
-            Some((host, path)) if !host.contains('/') && host.len() > 1 => path,
-            _ => url.rsplit(['/', '\\']).next().unwrap_or(url),
-        },
-    };
-    let mut parts: Vec<&str> = path.split('/').filter(|p| !p.is_empty()).collect();
-    let from = parts.len().saturating_sub(2);
-    parts.drain(..from);
-    (!parts.is_empty()).then(|| parts.join("/"))
 }
 
 /// A remote's URL in the one form in which two of them are compared: host and path, or the path on this machine.
@@ -379,20 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn the_name_of_a_remote_in_all_spellings() {
-        for url in [
-            "git@forge.example:coast/tidewater.git",
-            "ssh://git@forge.example:22/coast/tidewater.git",
-            "https://user:word@forge.example/coast/tidewater",
-            "https://forge.example/group/coast/tidewater.git/",
-        ] {
-            assert_eq!(owner_and_name(url).as_deref(), Some("coast/tidewater"), "{url}");
-        }
-        assert_eq!(
-            owner_and_name("/srv/git/tidewater.git").as_deref(),
-            Some("tidewater")
-        );
-        assert_eq!(owner_and_name("https://forge.example"), None);
+    fn a_remote_in_all_spellings_is_one_remote() {
         for url in [
             "git@Forge.example:coast/tidewater.git",
             "ssh://git@forge.example:22/coast/tidewater.git",

@@ -15,7 +15,7 @@ pub use about::{About, about};
 pub use agents::{AgentsQuery, agents};
 pub use find::{AskAgent, Because, Found, find};
 pub use list::{EntitiesQuery, NotesQuery, entities, notes};
-pub use recent::{RecentQuery, recent, recent_all};
+pub use recent::{RecentQuery, concerns, recent, recent_all};
 pub(crate) use thing::Things;
 pub use thing::{RowKind, Summary, Thing, ThingId};
 pub use when::{Period, since};

@@ -18,7 +18,8 @@ pub struct RecentQuery {
     pub since: Option<Date>,
     /// Of this agent.
     pub agent: Option<AgentId>,
-    /// About this project: in its focus, or in a folder of that name.
+    /// About this project: in its focus, with its owner in front or without (`tidewater` for `coast/tidewater`), or in
+    /// a folder of that name.
     pub project: Option<String>,
     /// In this folder or below it.
     pub cwd: Option<String>,
@@ -49,7 +50,10 @@ pub fn recent_all<'v>(view: &'v View, query: &RecentQuery) -> Result<Vec<&'v Vis
             (Some(date), since) => since.is_none_or(|since| date >= since),
         })
         .filter(|row| query.agent.as_ref().is_none_or(|agent| row.agent() == agent))
-        .filter(|row| project.as_deref().is_none_or(|project| concerns(row, project)))
+        .filter(|row| {
+            let project = project.as_deref();
+            project.is_none_or(|project| concerns(row, project) || is_of_an_owner(row, project))
+        })
         .filter(|row| query.cwd.as_deref().is_none_or(|folder| is_below(row, folder)))
         .filter(|row| is_tagged(&row.tags(), query.tag.as_deref()))
         .collect();
@@ -57,8 +61,18 @@ pub fn recent_all<'v>(view: &'v View, query: &RecentQuery) -> Result<Vec<&'v Vis
     Ok(rows)
 }
 
-/// Whether a session is about the project of this key.
-pub(super) fn concerns(session: &Session, project: &str) -> bool {
+/// Whether one of the things that a session was about is a repository of this key, whoever owns it.
+fn is_of_an_owner(session: &Session, project: &str) -> bool {
+    let names = session
+        .project_focus
+        .iter()
+        .filter_map(|focus| focus.rsplit_once('/'));
+    names.into_iter().any(|(_, name)| key(name) == project)
+}
+
+/// Whether a session is about the project whose name has this [`key`](ken_text::recognise::key): it is in its focus, or
+/// in a folder of that name.
+pub fn concerns(session: &Session, project: &str) -> bool {
     session.project_focus.iter().any(|focus| key(focus) == project)
         || session.cwd.as_deref().is_some_and(|cwd| {
             cwd.trim_end_matches(['/', '\\'])

@@ -2,10 +2,11 @@
 //! touches.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
-use ken_library::questions::{RecentQuery, WorkstreamsQuery, recent_all, workstreams};
-use ken_library::{AgentId, WorkStatus};
+use ken_library::questions::{RecentQuery, WorkstreamsQuery, concerns, recent_all, workstreams};
+use ken_library::{AgentId, Session, Visible, WorkStatus};
 
 use ken_text::recognise::Reading;
 
@@ -111,15 +112,20 @@ impl Memory {
         let Some(project) = &self.setting.project else {
             return Vec::new();
         };
-        let here = key(&project.name);
         let known = Known::new(&library.view);
-        let things = known.bearing(&project.name);
-        things
-            .iter()
-            .filter(|thing| thing.kind == ThingKind::Entity)
-            .filter(|thing| key(&thing.name) == here || thing.aliases.iter().any(|alias| key(alias) == here))
-            .map(Thing::shown)
-            .collect()
+        let mut things: Vec<Thing> = Vec::new();
+        for name in project.names() {
+            let here = key(name);
+            let bears = |thing: &Thing| {
+                key(&thing.name) == here || thing.aliases.iter().any(|alias| key(alias) == here)
+            };
+            for thing in known.bearing(name) {
+                if thing.kind == ThingKind::Entity && bears(&thing) && !things.contains(&thing) {
+                    things.push(thing);
+                }
+            }
+        }
+        things.iter().map(Thing::shown).collect()
     }
 
     /// What this session was doing when its conversation was compacted. It is the person's and the agent's own, so it
@@ -147,7 +153,7 @@ impl Memory {
             .and_then(|session| self.in_flight(session));
         let is_own =
             |agent: &AgentId, texts: &[String]| own.as_ref().is_some_and(|own| own.is_of(agent, texts));
-        let name = key(&project.name);
+        let names: Vec<String> = project.names().map(|name| key(name)).collect();
         let active = WorkstreamsQuery {
             status: Some(WorkStatus::Active),
             ..WorkstreamsQuery::default()
@@ -159,7 +165,6 @@ impl Memory {
             .checked_sub(jiff::Span::new().days(WORK_DAYS))
             .ok();
         let sessions = RecentQuery {
-            project: Some(project.name.clone()),
             since,
             ..RecentQuery::default()
         };
@@ -169,7 +174,10 @@ impl Memory {
         let sessions = recent_all(&library.view, &sessions).unwrap_or_default();
         streams
             .iter()
-            .filter(|work| work.related_entities.iter().any(|related| key(related) == name))
+            .filter(|work| {
+                let mut related = work.related_entities.iter();
+                related.any(|related| names.contains(&key(related)))
+            })
             .filter(|work| match work.agents.as_slice() {
                 [agent] => !is_own(agent, std::slice::from_ref(&work.name)),
                 _ => true,
@@ -179,6 +187,7 @@ impl Memory {
                 sessions
                     .iter()
                     .filter(|session| !session.key_actions.is_empty())
+                    .filter(|session| names.iter().any(|name| concerns(session, name)))
                     .filter(|session| !is_own(session.agent(), &session.key_actions))
                     .take(WORK_SESSIONS)
                     .map(|session| lines::session(session, session.agent())),
@@ -223,12 +232,12 @@ impl Memory {
         }
         let lessons = best_first(lessons, |lesson| touch.lesson(&lesson.skill, &lesson.text));
         let lessons = lessons.iter().map(|lesson| lines::lesson(lesson)).collect();
-        let known = recognition
+        let known: Vec<&Recognised> = recognition
             .recognised
             .iter()
             .filter(|thing| matches!(thing.kind, ThingKind::Entity | ThingKind::Workstream))
-            .map(|thing| known_with_work(thing, library))
             .collect();
+        let known = known_with_work(&known, library);
         vec![
             Candidates {
                 kind: SectionKind::Facts,
@@ -288,30 +297,39 @@ impl Memory {
     }
 }
 
-/// A thing's line. Of one that nobody has described, what was done on it last is what is known of it.
-fn known_with_work(thing: &Recognised, library: &LibraryRead) -> String {
-    let mut line = lines::known(thing);
-    if !thing.summaries.is_empty() {
-        return line;
+/// The lines of things that a prompt names. Of one that nobody has described, what was done on it last is what is known
+/// of it: the sessions are gone through once for all of these.
+fn known_with_work(things: &[&Recognised], library: &LibraryRead) -> Vec<String> {
+    let mut undescribed: HashMap<String, Vec<usize>> = HashMap::new();
+    for (number, thing) in things.iter().enumerate() {
+        if thing.summaries.is_empty() {
+            for name in std::iter::once(&thing.name).chain(&thing.also_known_as) {
+                undescribed.entry(key(name)).or_default().push(number);
+            }
+        }
     }
-    let names: Vec<String> = std::iter::once(&thing.name)
-        .chain(&thing.also_known_as)
-        .map(|name| key(name))
-        .collect();
-    let last = library
-        .view
-        .sessions()
-        .iter()
-        .filter(|session| !session.key_actions.is_empty())
-        .filter(|session| {
-            session
+    let mut last: HashMap<usize, &Visible<Session>> = HashMap::new();
+    if !undescribed.is_empty() {
+        let sessions = library.view.sessions().iter();
+        for session in sessions.filter(|session| !session.key_actions.is_empty()) {
+            let about = session
                 .project_focus
                 .iter()
-                .any(|focus| names.contains(&key(focus)))
-        })
-        .max_by_key(|session| session.date);
-    if let Some(last) = last {
-        line.push_str(&format!(": last {}", lines::session(last, last.agent())));
+                .filter_map(|focus| undescribed.get(&key(focus)));
+            for number in about.flatten() {
+                let known = last.entry(*number).or_insert(session);
+                if session.date >= known.date {
+                    *known = session;
+                }
+            }
+        }
     }
-    line
+    let with_work = |(number, thing): (usize, &&Recognised)| {
+        let line = lines::known(thing);
+        match last.get(&number) {
+            Some(last) => format!("{line}: last {}", lines::session(last, last.agent())),
+            None => line,
+        }
+    };
+    things.iter().enumerate().map(with_work).collect()
 }

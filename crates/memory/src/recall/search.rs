@@ -47,7 +47,7 @@ impl Memory {
         }
         let nothing = Shelf::default();
         let library_shelf = if LIBRARY_KINDS.iter().any(|kind| plan.wants(*kind)) {
-            notes.extend(self.library_notes());
+            notes.extend(self.notes_of(&library));
             library.shelf(|| self.library_shelf(&library))
         } else {
             &nothing

@@ -202,7 +202,7 @@ impl Memory {
                     message: finding.message.clone(),
                 });
             }
-        } else if let Some(note) = self.library_notes().pop() {
+        } else if let Some(note) = self.notes_of(library).pop() {
             status.troubles.push(Trouble {
                 place: "library".to_owned(),
                 severity: "error".to_owned(),

@@ -141,6 +141,7 @@ mod tests {
             root: PathBuf::from("/made/up").join(name),
             identity: PathBuf::from("/made/up").join(name).join(".git"),
             name: name.to_owned(),
+            owner_and_name: None,
             main: None,
             start: PathBuf::from("/made/up").join(name),
         }

@@ -1,5 +1,5 @@
 use ken_library::{AccessLevel, AgentType, Caller};
-use ken_memory::{Error, RecentRequest};
+use ken_memory::{BriefRequest, Error, Memory, Project, RecentRequest, Setting, Situation};
 
 use crate::machine::Machine;
 
@@ -113,4 +113,52 @@ fn agents_are_found_by_what_they_can_do() {
     assert_eq!(ids(None, Some(AgentType::NoteCapture)), ["notes"]);
     let public = machine.caller(Caller::local_agent(AccessLevel::Public), None);
     assert!(public.agents(None, None).agents.is_empty());
+}
+
+#[test]
+fn a_repository_of_a_common_name_is_found_by_its_owner_s_too() {
+    let machine = Machine::empty();
+    let repo = machine.paths.home.join("code/two");
+    std::fs::rename(&machine.repo, &repo).unwrap();
+    let config = "[core]\n\tbare = false\n[remote \"origin\"]\n\turl = git@forge.example:coast/two.git\n";
+    std::fs::write(repo.join(".git/config"), config).unwrap();
+    machine.manifest(
+        "codex",
+        r#"spec_version: "0.1"
+agent: {id: codex, type: code-assistant}
+last_updated: "2026-11-01T10:00:00Z"
+known_entities:
+  - {name: coast/two, type: project, summary: Counts to two.}
+recent_sessions:
+  - {date: "2026-11-28", cwd: /trees/feature, project_focus: [coast/two], key_actions: [Counted backwards]}
+  - {date: "2026-11-27", cwd: /trees/other, project_focus: [inland/two], key_actions: [Dug a canal]}
+known_workstreams:
+  - {name: Counting faster, status: active, related_entities: [coast/two], last_touched: "2026-11-28"}
+visibility_policy: {default: team}
+"#,
+    );
+    let memory = Memory::open(Setting {
+        project: Project::find(&repo, &machine.paths),
+        ..machine.setting()
+    })
+    .unwrap();
+    memory.trust().unwrap();
+    let brief = memory.brief(&BriefRequest::new(Situation::SessionStart)).text;
+    for told in ["Counts to two.", "Counted backwards", "Counting faster"] {
+        assert!(brief.contains(told), "{told}: {brief}");
+    }
+    // Another owner's repository is another one, in the brief of this one.
+    assert!(!brief.contains("canal"), "{brief}");
+    // Who asks for `two` means either.
+    let on = |project: &str| {
+        let request = RecentRequest {
+            project: Some(project.to_owned()),
+            ..RecentRequest::default()
+        };
+        memory.recent_work(&request).unwrap().sessions.len()
+    };
+    assert_eq!(
+        (on("two"), on("coast/two"), on("inland/two"), on("one")),
+        (2, 1, 1, 0)
+    );
 }
