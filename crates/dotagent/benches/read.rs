@@ -1,7 +1,7 @@
-//! Reading a log, making it searchable, and looking again.
+//! Reading a log, making it searchable with and without a cache, asking it, and looking again.
 //!
 //! `cargo bench -p ken-dotagent --bench read`.
-#![allow(missing_docs, clippy::unwrap_used)]
+#![allow(missing_docs, clippy::unwrap_used, clippy::print_stderr)]
 
 use std::fmt::Write;
 
@@ -9,6 +9,7 @@ use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use jiff::tz::TimeZone;
 use ken_dotagent::{Folder, Observation};
 use ken_files::Clock;
+use ken_text::search::{Query, Searchable};
 
 const WORDS: &[&str] = &[
     "checkout",
@@ -69,24 +70,43 @@ fn log(count: u64) -> (tempfile::TempDir, Folder) {
 fn read(criterion: &mut Criterion) {
     for count in [10_000, 100_000] {
         let (_place, folder) = log(count);
+        let cache = folder.path().join(".dreamd/ken/index");
         let mut group = criterion.benchmark_group(format!("{count} events"));
         group.sample_size(10);
         group.bench_function("read", |b| b.iter(|| folder.read().unwrap()));
-        group.bench_function("read and index", |b| b.iter(|| folder.index().unwrap()));
-        let mut log = folder.read().unwrap();
+        group.bench_function("index, without a cache", |b| {
+            b.iter_batched(
+                || std::fs::remove_dir_all(&cache),
+                |_| folder.index().unwrap(),
+                BatchSize::PerIteration,
+            );
+        });
+        group.bench_function("open the index", |b| b.iter(|| folder.index().unwrap()));
+        let mut index = folder.index().unwrap();
         group.bench_function("look again, nothing new", |b| {
-            b.iter(|| folder.refresh(&mut log).unwrap());
+            b.iter(|| index.refresh(&folder).unwrap());
+        });
+        let query = Query::parse("migration timeout 77");
+        group.bench_function("score three words", |b| {
+            b.iter(|| index.score(&query, &index.statistics(&query)));
         });
         let clock = Clock::system(TimeZone::UTC);
         let learn = || folder.learn(Observation::new("one more", "cli"), &clock).unwrap();
         group.bench_function("look again, one line more", |b| {
             b.iter_batched(
                 learn,
-                |_| folder.refresh(&mut log).unwrap(),
+                |_| index.refresh(&folder).unwrap(),
                 BatchSize::PerIteration,
             );
         });
         group.finish();
+        let size = |path: &std::path::Path| std::fs::metadata(path).unwrap().len();
+        let kept: u64 = std::fs::read_dir(&cache)
+            .unwrap()
+            .map(|entry| size(&entry.unwrap().path()))
+            .sum();
+        let of = size(&folder.log_path());
+        eprintln!("{count} events: {kept} bytes of cache for {of} bytes of log");
     }
 }
 

@@ -31,6 +31,21 @@ impl Dice {
         WORDS[(self.0 >> 33) as usize % WORDS.len()]
     }
 
+    /// Something that somebody noted: a few of the words, and many that come the less often the higher their number.
+    fn note(&mut self, words: usize) -> String {
+        let mut note = Vec::with_capacity(words);
+        for place in 0..words {
+            let word = self.word();
+            let drawn = (self.0 >> 20) as f64 / (1_u64 << 44) as f64;
+            if place % 7 == 3 {
+                note.push(word.to_owned());
+            } else {
+                note.push(format!("{word}{}", (drawn.powi(4) * 20_000.0) as u32));
+            }
+        }
+        note.join(" ")
+    }
+
     fn sentence(&mut self, words: usize) -> String {
         (0..words).map(|_| self.word()).collect::<Vec<_>>().join(" ")
     }
@@ -97,7 +112,7 @@ fn write_log(path: PathBuf, events: usize, dice: &mut Dice) {
             1 + number % 28,
             number % 24,
             number % 60,
-            dice.sentence(20),
+            dice.note(20),
             dice.word()
         )
         .unwrap();
@@ -123,6 +138,12 @@ fn questions(criterion: &mut Criterion) {
     group.bench_function("recall, 10,000 events", |bench| {
         bench.iter(|| black_box(machine.memory().recall(&query)));
     });
+    let large = Machine::new(0, 0, 100_000);
+    // The caches are made by the first question.
+    large.memory().recall(&query);
+    group.bench_function("recall, 100,000 events", |bench| {
+        bench.iter(|| black_box(large.memory().recall(&query)));
+    });
     group.bench_function("brief at a prompt", |bench| {
         bench.iter(|| black_box(machine.memory().brief(&brief)));
     });
@@ -136,6 +157,17 @@ fn questions(criterion: &mut Criterion) {
     });
     group.bench_function("recall, 10,000 events", |bench| {
         bench.iter(|| black_box(open.recall(&query)));
+    });
+    let large = large.memory();
+    group.bench_function("recall, 100,000 events", |bench| {
+        bench.iter(|| black_box(large.recall(&query)));
+    });
+    let filtered = RecallRequest {
+        query: "skill:rust::ledger since:2026-11-10".to_owned(),
+        ..query.clone()
+    };
+    group.bench_function("the newest of a skill, 100,000 events", |bench| {
+        bench.iter(|| black_box(large.recall(&filtered)));
     });
     group.bench_function("recall, 10,000 events and 10,000 rows of the library", |bench| {
         bench.iter(|| black_box(open.recall(&all)));

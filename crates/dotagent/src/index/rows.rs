@@ -1,10 +1,12 @@
 //! What is kept of each event beside its words, so that a ranking reads no line: in memory while it is gathered.
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::hash::Hash;
 
 use integer_encoding::VarInt;
 use jiff::Timestamp;
+use twox_hash::XxHash3_64;
 
 use super::columns::{Column, write_columns, write_table};
 use super::stored::Stored;
@@ -92,9 +94,7 @@ impl Facet {
 
 /// The hash by which equal texts are known: of their plain form ([`ken_text::fingerprint_text`]).
 pub fn plain_hash(text: &str) -> u64 {
-    let mut sum = crate::checksum::Checksum::default();
-    sum.add(ken_text::fingerprint_text(text).as_bytes());
-    sum.value()
+    XxHash3_64::oneshot(ken_text::fingerprint_text(text).as_bytes())
 }
 
 /// Distinct values with their numbers.
@@ -114,13 +114,18 @@ impl<T> Default for Distinct<T> {
 }
 
 impl<T: Hash + Eq + Clone> Distinct<T> {
-    fn number(&mut self, value: T) -> u32 {
-        if let Some(number) = self.numbers.get(&value) {
+    fn number<Q>(&mut self, value: &Q) -> u32
+    where
+        T: Borrow<Q>,
+        Q: Hash + Eq + ?Sized,
+        for<'a> &'a Q: Into<T>,
+    {
+        if let Some(number) = self.numbers.get(value) {
             return *number;
         }
         let number = self.values.len() as u32;
-        self.values.push(value.clone());
-        self.numbers.insert(value, number);
+        self.values.push(value.into());
+        self.numbers.insert(value.into(), number);
         number
     }
 }
@@ -136,7 +141,7 @@ pub(super) struct Rows {
     offsets: Vec<u64>,
     lines: Vec<u64>,
     numbers: [Vec<u32>; 4],
-    standings: Distinct<[u8; Standing::BYTES]>,
+    standings: Distinct<Box<[u8]>>,
     /// Skills, harnesses and lists of tags.
     words: [Distinct<Box<[u8]>>; 3],
     /// The rows that take something's place.
@@ -169,7 +174,7 @@ impl Rows {
         self.texts.push(plain_hash(&event.content));
         self.offsets.push(offset);
         self.lines.push(line);
-        let standing = self.standings.number(Standing::of(event).to_bytes());
+        let standing = self.standings.number(&Standing::of(event).to_bytes()[..]);
         let harness = event
             .source_harness
             .as_ref()
@@ -177,9 +182,9 @@ impl Rows {
         let [skills, harnesses, tags] = &mut self.words;
         let numbers = [
             standing,
-            skills.number(event.skill_action.as_str().as_bytes().into()),
-            harnesses.number(harness.as_bytes().into()),
-            tags.number(write_list(&event.tags).into()),
+            skills.number(event.skill_action.as_str().as_bytes()),
+            harnesses.number(harness.as_bytes()),
+            tags.number(&write_list(&event.tags)[..]),
         ];
         for (column, number) in self.numbers.iter_mut().zip(numbers) {
             column.push(number);
@@ -193,7 +198,7 @@ impl Rows {
     pub(super) fn append(&mut self, stored: &Stored) {
         let first = self.ids.len() as u32;
         let standings: Vec<u32> = (0..stored.count(Facet::Standing))
-            .map(|number| self.standings.number(stored.standing(number).to_bytes()))
+            .map(|number| self.standings.number(&stored.standing(number).to_bytes()[..]))
             .collect();
         let mut words = [Facet::Skill, Facet::Harness, Facet::Tags]
             .iter()
@@ -201,7 +206,7 @@ impl Rows {
         let words: [Vec<u32>; 3] = std::array::from_fn(|_| {
             let (facet, distinct) = words.next().expect("there are three");
             (0..stored.count(*facet))
-                .map(|number| distinct.number(stored.word(*facet, number).into()))
+                .map(|number| distinct.number(stored.word(*facet, number)))
                 .collect()
         });
         for row in 0..stored.len() {
@@ -393,7 +398,10 @@ impl Fields for Rows {
     }
 
     fn standing(&self, number: usize) -> Standing {
-        Standing::from_bytes(&self.standings.values[number])
+        self.standings.values[number]
+            .first_chunk()
+            .map(Standing::from_bytes)
+            .unwrap_or_default()
     }
 
     fn word(&self, facet: Facet, number: usize) -> &[u8] {

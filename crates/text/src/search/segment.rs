@@ -3,7 +3,9 @@
 mod dictionary;
 mod numbers;
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
 
 use self::dictionary::{Dictionary, DictionaryBuilder, Entry};
 use self::numbers::{Reader, at, put, width_of};
@@ -60,43 +62,46 @@ impl SegmentBytes {
     /// are too many.
     pub fn merged<D: AsRef<[u8]>>(segments: &[&Segment<D>]) -> Option<SegmentBytes> {
         let mut builder = Builder::default();
+        let mut firsts = Vec::with_capacity(segments.len());
         let mut walks = Vec::with_capacity(segments.len());
-        let mut first = 0_u32;
-        for segment in segments {
-            walks.push((segment.dictionary()?.walk(), segment.postings.as_ref(), first));
-            first = first.checked_add(u32::try_from(segment.documents).ok()?)?;
-        }
-        // The next term of each, and which of them bear it: in order of the segments, so that documents ascend.
-        let mut next: BTreeMap<Vec<u8>, Vec<(usize, Entry)>> = BTreeMap::new();
-        let mut advance = |next: &mut BTreeMap<Vec<u8>, Vec<(usize, Entry)>>, number: usize| {
-            let (walk, _, _): &mut (dictionary::Walk<'_>, &[u8], u32) = &mut walks[number];
+        // The next term of each that has one. Of equal terms the first segment's comes first, so that documents ascend.
+        let mut next: BinaryHeap<Reverse<(Vec<u8>, usize)>> = BinaryHeap::new();
+        let mut entries = vec![Entry::default(); segments.len()];
+        let mut documents = 0_u32;
+        for (number, segment) in segments.iter().enumerate() {
+            firsts.push(documents);
+            documents = documents.checked_add(u32::try_from(segment.documents).ok()?)?;
+            let mut walk = segment.dictionary()?.walk();
             if let Some((term, entry)) = walk.next_term() {
-                match next.get_mut(term) {
-                    Some(bearers) => bearers.push((number, entry)),
-                    None => {
-                        next.insert(term.to_vec(), vec![(number, entry)]);
-                    }
+                next.push(Reverse((term.to_vec(), number)));
+                entries[number] = entry;
+            }
+            walks.push(walk);
+        }
+        let mut term = Vec::new();
+        while let Some(mut least) = next.peek_mut() {
+            let Reverse((bytes, number)) = &mut *least;
+            let number = *number;
+            if builder.holding == 0 || term != *bytes {
+                builder.end(&term);
+                builder.start();
+                term.clone_from(bytes);
+            }
+            for (document, quarters) in segments[number].found(&entries[number])? {
+                builder.post(firsts[number] + document as u32, quarters);
+            }
+            match walks[number].next_term() {
+                Some((term, entry)) => {
+                    bytes.clear();
+                    bytes.extend_from_slice(term);
+                    entries[number] = entry;
+                }
+                None => {
+                    PeekMut::pop(least);
                 }
             }
-        };
-        for number in 0..segments.len() {
-            advance(&mut next, number);
         }
-        while let Some((term, mut bearers)) = next.pop_first() {
-            bearers.sort_unstable_by_key(|(number, _)| *number);
-            builder.start();
-            for (number, entry) in &bearers {
-                let segment = segments[*number];
-                let first: usize = segments[..*number].iter().map(|one| one.documents).sum();
-                for (document, quarters) in segment.found(entry)? {
-                    builder.post((first + document) as u32, quarters);
-                }
-            }
-            builder.end(&term);
-            for (number, _) in bearers {
-                advance(&mut next, number);
-            }
-        }
+        builder.end(&term);
         let lengths = segments.iter().flat_map(|segment| segment.each_length());
         Some(builder.finish(lengths.collect()))
     }
@@ -119,19 +124,22 @@ impl Builder {
     }
 
     fn post(&mut self, document: u32, quarters: u32) {
-        let ahead = u64::from(document - self.least);
+        let ahead = u64::from(document.saturating_sub(self.least));
         let often = u64::from(quarters) != ONCE;
         put(&mut self.postings, ahead << 1 | u64::from(often));
         if often {
             put(&mut self.postings, u64::from(quarters));
         }
         self.holding += 1;
-        self.least = document + 1;
+        self.least = document.saturating_add(1);
     }
 
+    /// The term whose documents were given; one without any is none.
     fn end(&mut self, term: &[u8]) {
-        self.dictionary
-            .add(term, self.holding, self.postings.len() - self.start);
+        if self.holding > 0 {
+            self.dictionary
+                .add(term, self.holding, self.postings.len() - self.start);
+        }
     }
 
     fn finish(self, lengths: Vec<u64>) -> SegmentBytes {
@@ -192,28 +200,28 @@ impl<D: AsRef<[u8]>> Segment<D> {
     /// When `scores` has fewer places than there are documents.
     pub fn add_scores(&self, query: &Query, scorer: &Scorer, scores: &mut [f64]) {
         let scores = &mut scores[..self.documents];
-        // Term by term in the query's order: so every score is added up in that order. Most documents hold a term once:
-        // what that adds depends on their length alone.
-        let mut by_length = vec![f64::NAN; REMEMBERED];
+        let lengths = self.lengths.as_ref().get(HEADER..).unwrap_or_default();
+        let mut parts = Parts::default();
+        // Term by term in the query's order: so every score is added up in that order.
         for (place, term) in query.terms.iter().enumerate() {
-            let Some(found) = self.entry(term).and_then(|entry| self.found(&entry)) else {
-                continue;
+            let Some(entry) = self.entry(term) else { continue };
+            let Some(found) = self.found(&entry) else { continue };
+            let mut term = Term {
+                scorer,
+                place,
+                parts: (entry.holding > WORTH_REMEMBERING).then(|| parts.fresh()),
+                found,
+                scores,
             };
-            by_length.fill(f64::NAN);
-            let lengths = self.lengths.as_ref().get(HEADER..).unwrap_or_default();
-            for (document, quarters) in found {
-                let length = at(lengths, self.width, document).unwrap_or_default();
-                let exact = || scorer.part(place, f64::from(quarters) / 4.0, length as f64 / 4.0);
-                let part = match by_length.get_mut(length as usize) {
-                    Some(known) if u64::from(quarters) == ONCE => {
-                        if known.is_nan() {
-                            *known = exact();
-                        }
-                        *known
-                    }
-                    _ => exact(),
-                };
-                scores[document] += part;
+            match self.width {
+                0 => term.add_by(|_| Some(0)),
+                1 => term.add_by(|row| Some(u64::from(*lengths.get(row)?))),
+                2 => term.add_by(|row| {
+                    Some(u64::from(u16::from_le_bytes(
+                        *lengths.get(row * 2..)?.first_chunk()?,
+                    )))
+                }),
+                width => term.add_by(|row| at(lengths, width, row)),
             }
         }
     }
@@ -240,8 +248,69 @@ impl<D: AsRef<[u8]>> Segment<D> {
     }
 }
 
-/// Documents up to this many quarters long share what a term that they hold once adds.
-const REMEMBERED: usize = 1024;
+/// A term of a query while what it adds is added.
+struct Term<'a> {
+    scorer: &'a Scorer,
+    place: usize,
+    parts: Option<&'a mut Parts>,
+    found: Found<'a>,
+    scores: &'a mut [f64],
+}
+
+impl Term<'_> {
+    fn add_by(&mut self, length_of: impl Fn(usize) -> Option<u64>) {
+        let (scorer, place) = (self.scorer, self.place);
+        for (document, quarters) in &mut self.found {
+            let length = length_of(document).unwrap_or_default();
+            let exact = || scorer.part(place, f64::from(quarters) / 4.0, length as f64 / 4.0);
+            let part = match self.parts.as_mut().and_then(|parts| parts.of(quarters, length)) {
+                Some(known) => {
+                    if known.is_nan() {
+                        *known = exact();
+                    }
+                    *known
+                }
+                None => exact(),
+            };
+            if let Some(score) = self.scores.get_mut(document) {
+                *score += part;
+            }
+        }
+    }
+}
+
+/// What a term adds depends on how often a document holds it and on the document's length, and most of both are small.
+#[derive(Debug, Default)]
+struct Parts {
+    known: Vec<f64>,
+}
+
+/// From so many documents on it pays to remember what a term adds.
+const WORTH_REMEMBERING: u64 = 512;
+
+impl Parts {
+    /// Frequencies of 0.5, 1, 1.5 and 2, and lengths below 256.
+    const FREQUENCIES: usize = 4;
+    const LENGTHS: usize = 1024;
+
+    /// Nothing known yet.
+    fn fresh(&mut self) -> &mut Parts {
+        self.known.clear();
+        self.known.resize(Parts::FREQUENCIES * Parts::LENGTHS, f64::NAN);
+        self
+    }
+
+    #[inline]
+    fn of(&mut self, quarters: u32, length: u64) -> Option<&mut f64> {
+        let frequency = (quarters / 2).wrapping_sub(1) as usize;
+        let remembered =
+            quarters.is_multiple_of(2) && frequency < Parts::FREQUENCIES && length < Parts::LENGTHS as u64;
+        let place = frequency
+            .wrapping_mul(Parts::LENGTHS)
+            .wrapping_add(length as usize);
+        remembered.then(|| self.known.get_mut(place)).flatten()
+    }
+}
 
 /// The documents that hold a term, and how often in quarters.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ const BLOCK: usize = 16;
 const HEADER: usize = 4;
 
 /// A term's entry.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Entry {
     /// How many documents hold the term.
     pub(super) holding: u64,
