@@ -97,8 +97,8 @@ fn line(id: u32, at: u32, words: u32) -> String {
         word(2),
         words % 11,
         words % 3,
-        if words % 2 == 0 { "build" } else { "test" },
-        words % 5 == 0,
+        if words.is_multiple_of(2) { "build" } else { "test" },
+        words.is_multiple_of(5),
     )
 }
 
@@ -263,9 +263,9 @@ fn take(project: &Project, step: Step, past: &mut Vec<Vec<u8>>) {
             let mut bytes = fs::read(path).unwrap();
             let at = at.index(bytes.len());
             if byte < 40 {
-                bytes.truncate(at)
+                bytes.truncate(at);
             } else {
-                bytes[at] = byte
+                bytes[at] = byte;
             }
             fs::write(path, bytes).unwrap();
         }
@@ -277,7 +277,7 @@ fn take(project: &Project, step: Step, past: &mut Vec<Vec<u8>>) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
 
     #[test]
     fn segments_tail_and_plain_scan_agree_to_the_last_bit(steps in prop::collection::vec(step(), 1..14)) {

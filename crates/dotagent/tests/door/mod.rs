@@ -1,5 +1,6 @@
 mod containment;
 mod index;
+mod index_processes;
 mod init;
 mod laws;
 mod learn;

@@ -12,8 +12,8 @@ use ken_files::{Clock, FileError};
 
 use super::{Project, keyed, line, said};
 
-const ROOT: &str = "DOTAGENT_TEST_ROOT";
-const COUNT: &str = "DOTAGENT_TEST_COUNT";
+pub(super) const ROOT: &str = "DOTAGENT_TEST_ROOT";
+pub(super) const COUNT: &str = "DOTAGENT_TEST_COUNT";
 
 /// What a child does; run as a test of its own it has nothing to do.
 #[test]
@@ -44,13 +44,12 @@ fn child() {
 }
 
 fn start(project: &Project, count: u32) -> Child {
+    start_as("door::processes::child", project, count)
+}
+
+pub(super) fn start_as(child: &str, project: &Project, count: u32) -> Child {
     Command::new(std::env::current_exe().unwrap())
-        .args([
-            "door::processes::child",
-            "--exact",
-            "--nocapture",
-            "--test-threads=1",
-        ])
+        .args([child, "--exact", "--nocapture", "--test-threads=1"])
         .env(ROOT, project.root())
         .env(COUNT, count.to_string())
         .stdout(Stdio::piped())
