@@ -118,11 +118,6 @@ fn building(c: &mut Criterion) {
 
 fn prompts(c: &mut Criterion) {
     let bytes = build(&names(1_000_000));
-    println!(
-        "1,000,000 names: {} bytes of forms, {} of bearers",
-        bytes.fst.len(),
-        bytes.bearers.len()
-    );
     let mut group = c.benchmark_group("1,000,000 names");
     group.bench_function("open", |b| {
         b.iter(|| Names::open(black_box(&bytes.fst), &bytes.bearers).is_some());
@@ -131,7 +126,7 @@ fn prompts(c: &mut Criterion) {
     let mut prompt = prose(&mut Dice(2), 175);
     prompt.push_str("and Omega Onyx 31284?");
     group.bench_function("a prompt of 200 bytes", |b| {
-        b.iter(|| found(&names, &prompt, Reading::Names))
+        b.iter(|| found(&names, &prompt, Reading::Names));
     });
     group
         .sample_size(20)

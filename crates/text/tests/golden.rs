@@ -194,10 +194,10 @@ fn the_rule_itself_knows_a_word() {
 fn cases() -> Vec<(Vec<String>, String)> {
     let lines = GOLDEN
         .lines()
-        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("a line is JSON"));
     lines
         .filter_map(|case| {
-            let names = case["names"].as_array().unwrap().iter();
+            let names = case["names"].as_array().into_iter().flatten();
             let names = names
                 .filter_map(|name| name.as_str().map(str::to_owned))
                 .collect();

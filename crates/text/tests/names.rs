@@ -106,9 +106,9 @@ fn bytes_that_hold_no_names_are_refused() {
 
 /// A transducer that holds something else.
 fn fst_of_another_kind() -> Vec<u8> {
-    let mut builder = fst::raw::Builder::new_type(Vec::new(), 0).unwrap();
-    builder.insert("orchard", 1).unwrap();
-    builder.into_inner().unwrap()
+    let mut builder = fst::raw::Builder::new_type(Vec::new(), 0).expect("a vector takes everything");
+    builder.insert("orchard", 1).expect("it is the first key");
+    builder.into_inner().expect("a vector takes everything")
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn one_name_of_a_thousand_bearers_is_told_once_for_all_its_places() {
     let asked = std::cell::Cell::new(0);
     let admits = |id: u32| {
         asked.set(asked.get() + 1);
-        id % 2 == 0
+        id.is_multiple_of(2)
     };
     let found = find(
         &[Part::new(&names, &admits)],

@@ -6,6 +6,7 @@ mod completions;
 mod config;
 mod doctor;
 mod edict;
+mod eval;
 pub(crate) mod hook;
 mod init;
 mod learn;
@@ -53,6 +54,7 @@ pub(crate) enum Command {
     #[command(name = after_hook::NAME, hide = true)]
     AfterHook(after_hook::AfterHook),
     Config(config::Config),
+    Eval(eval::Eval),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -84,6 +86,7 @@ pub(crate) fn run(
         Command::Setup(command) => command.run(&world()?, output),
         Command::Unsetup(command) => command.run(&world()?, output),
         Command::Config(command) => command.run(&world()?, output),
+        Command::Eval(command) => command.run(output),
         Command::Mcp(command) => command.run(global),
         Command::Hook(command) => command.run(global, started),
         Command::AfterHook(command) => command.run(&world()?, output),
