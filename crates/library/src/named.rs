@@ -188,10 +188,12 @@ impl View {
                 .collect();
             let indexes = parts.len();
             parts.push(Names::new(others, &|_| true));
-            let mut renamed = NamesBuilder::new();
-            left.iter().for_each(|(name, id)| renamed.add(name, *id));
-            let renamed = renamed.finish().open();
-            parts.push(Names::new(&renamed, &|_| true));
+            let renamed = (!left.is_empty()).then(|| {
+                let mut names = NamesBuilder::new();
+                left.iter().for_each(|(name, id)| names.add(name, *id));
+                names.finish().open()
+            });
+            parts.extend(renamed.iter().map(|names| Names::new(names, &|_| true)));
             let found = find(&parts, text, reading);
             drop(parts);
 

@@ -112,7 +112,8 @@ impl Library {
                 files.push(entry.path());
             }
         }
-        files.sort_unstable();
+        // They differ in their names only, and names are compared faster than paths.
+        files.sort_unstable_by(|a, b| a.file_name().cmp(&b.file_name()));
         Ok(files)
     }
 

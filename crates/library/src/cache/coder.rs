@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
 use integer_encoding::VarInt;
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -46,15 +47,15 @@ pub(crate) struct Writer<'a> {
 /// What is done with texts.
 enum Texts<'a> {
     /// They are counted, to find out which are worth a number.
-    Counted(HashMap<&'a str, u32>),
+    Counted(HashMap<&'a str, u32, RandomState>),
     /// They are spelled; those in the map by their number.
-    Spelled(HashMap<&'a str, u32>),
+    Spelled(HashMap<&'a str, u32, RandomState>),
 }
 
 impl<'a> Writer<'a> {
     /// A writer that spells nothing and counts texts.
     pub(super) fn counting() -> Writer<'a> {
-        Writer::with(Texts::Counted(HashMap::new()), &[])
+        Writer::with(Texts::Counted(HashMap::default()), &[])
     }
 
     /// A writer that tells texts of `words` by their place in it, and others by their place in `file`.
