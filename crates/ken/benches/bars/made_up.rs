@@ -157,7 +157,8 @@ impl Home {
 
     /// `ken` in the repository.
     pub(crate) fn ken(&self, arguments: &[&str]) -> Program {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_ken"));
+        let ken = std::env::var_os("KEN_BENCH_KEN");
+        let mut command = Command::new(ken.unwrap_or_else(|| env!("CARGO_BIN_EXE_ken").into()));
         command.args(arguments);
         self.program(command)
     }

@@ -2,7 +2,8 @@
 //! beside another program where one is installed. `./bench` runs it.
 //!
 //! `--write FILE` writes the page, `--only GROUP` measures one group (`names`, `ten`, `load`, `million`, `recall-10000`,
-//! `recall-100000`), and `KEN_BENCH_BOURDON` names the other program.
+//! `recall-100000`), `KEN_BENCH_BOURDON` names the other program, and `KEN_BENCH_KEN` a `ken` to be
+//! measured that was built elsewhere.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod made_up;
