@@ -7,6 +7,8 @@
 
 mod chain;
 mod columns;
+mod keep;
+mod questions;
 mod rows;
 mod segment;
 mod stored;
@@ -14,22 +16,18 @@ mod tail;
 #[cfg(test)]
 mod tests;
 
-use std::borrow::Cow;
 use std::fs::File;
 use std::time::SystemTime;
 
-use jiff::Timestamp;
 use ken_files::FileLook;
-use ken_text::search::{Query, Scored, Scorer, Searchable, Statistics};
 
-use self::columns::Column;
-use self::rows::Fields;
+pub use self::questions::Numbers;
 pub use self::rows::{Facet, Standing, plain_hash};
-use self::segment::{Counts, EventSegment, Made};
-use self::tail::{Tail, event_of};
+use self::segment::{EventSegment, Made};
+use self::tail::Tail;
 use crate::lines::LineReader;
 use crate::place::From;
-use crate::{Error, EventId, Folder, Log, Logged, Refreshed, Supersedes};
+use crate::{Error, Folder, Log, Refreshed};
 
 /// How much a word of an event's skill counts, beside 1.0 for one of its text.
 pub const SKILL_WEIGHT: f64 = 0.5;
@@ -53,12 +51,6 @@ impl Default for Limits {
         }
     }
 }
-
-/// A segment takes its neighbour in when that one is less than so many times as long: then they stay few, and each
-/// event is written anew a few times only.
-const NEAR: u64 = 2;
-/// No segment covers more of the log than this.
-const LONGEST: u64 = 1 << 30;
 
 /// How often a log that is edited while it is read is read again before it is taken as it comes.
 const ATTEMPTS: usize = 3;
@@ -115,6 +107,12 @@ impl EventIndex {
     /// # Errors
     /// As [`Folder::read`]; the index is empty then.
     pub fn refresh(&mut self, folder: &Folder) -> Result<Refreshed, Error> {
+        let limits = self.limits;
+        self.bring_up_to_date(folder)
+            .inspect_err(|_| *self = EventIndex::empty(limits))
+    }
+
+    fn bring_up_to_date(&mut self, folder: &Folder) -> Result<Refreshed, Error> {
         let limits = self.limits;
         let before = std::mem::replace(self, EventIndex::empty(limits));
         let Some(file) = folder.open_log()? else {
@@ -257,78 +255,6 @@ impl EventIndex {
         self.tail = Tail::behind(self.segments.last());
         true
     }
-
-    /// Puts segments that are in memory only on the disk, if that can be done now; else there are at least few of them.
-    fn keep(&mut self, folder: &Folder, seen: Seen) {
-        let in_memory = |segment: &EventSegment| segment.path.is_none();
-        if !self.segments.iter().any(in_memory) {
-            return;
-        }
-        if let Some(writer) = chain::Writer::try_new(&folder.layout) {
-            if !writer.finds_only(&self.segments) && self.adopt(folder, seen.look) {
-                return;
-            }
-            let first = self.segments.iter().position(in_memory).unwrap_or_default();
-            let look =
-                (seen.settled && self.tail.len() == 0 && !self.tail.covers.open_end).then_some(seen.look);
-            let written = self
-                .merged(first)
-                .and_then(|(from, made)| Some((from, writer.write(made, look)?)));
-            if let Some((from, segment)) = written {
-                self.segments.truncate(from);
-                self.segments.push(segment);
-                writer.sweep(&self.segments);
-                return;
-            }
-        }
-        let last = self.segments.len().saturating_sub(1);
-        if let Some((from, made)) = self.merged(last)
-            && from < last
-            && let Some(segment) = made.in_memory()
-        {
-            self.segments.truncate(from);
-            self.segments.push(segment);
-        }
-    }
-
-    /// The segments from number `first` on as one, with those before them that are not much longer; and its place.
-    fn merged(&self, first: usize) -> Option<(usize, Made)> {
-        let length = |segments: &[EventSegment]| segments.iter().map(EventSegment::stretch).sum::<u64>();
-        let mut from = first;
-        while let Some(before) = from.checked_sub(1) {
-            let (one, others) = (self.segments[before].stretch(), length(&self.segments[from..]));
-            if one >= NEAR * others || one + others > LONGEST {
-                break;
-            }
-            from = before;
-        }
-        let parts: Vec<&EventSegment> = self.segments[from..].iter().collect();
-        Some((from, Made::merged(&parts)?))
-    }
-
-    /// Takes segments that another process has written meanwhile, when they reach farther than what is on the disk here.
-    fn adopt(&mut self, folder: &Folder, look: FileLook) -> bool {
-        let Some(file) = &self.file else { return false };
-        let reach = |segments: &[EventSegment]| {
-            let on_disk = segments.iter().take_while(|segment| segment.path.is_some());
-            on_disk.last().map_or(0, |last| last.covers.to.offset)
-        };
-        let segments = chain::open(&folder.layout, file, look);
-        if reach(&segments) <= reach(&self.segments) {
-            return false;
-        }
-        let mut index = EventIndex {
-            tail: Tail::behind(segments.last()),
-            segments,
-            ..EventIndex::empty(self.limits)
-        };
-        // The log may have grown by a line since it was looked at; what is shown is what was read.
-        if !index.read_on(file).is_ok_and(|sound| sound) || index.len() < self.len() {
-            return false;
-        }
-        (self.segments, self.tail) = (index.segments, index.tail);
-        !self.segments.iter().any(|segment| segment.path.is_none())
-    }
 }
 
 /// How the log looked before it was read.
@@ -346,286 +272,4 @@ enum Part {
     Full,
     /// At a line that is not what a segment says.
     Stale,
-}
-
-/// Questions to the index. Documents are numbers below [`EventIndex::len`]; others are a mistake, and may panic.
-impl EventIndex {
-    /// How many events there are.
-    pub fn len(&self) -> usize {
-        self.first_of_tail() + self.tail.len()
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// How many lines the log has.
-    pub fn lines(&self) -> u64 {
-        self.tail.covers.to.lines + u64::from(self.tail.covers.open_end)
-    }
-
-    /// How many lines are no events, as [`Log::skipped_count`].
-    pub fn skipped_count(&self) -> u64 {
-        self.counts().skipped
-    }
-
-    /// How many lines say the same as an earlier one, as [`Log::repeated_count`].
-    pub fn repeated_count(&self) -> u64 {
-        self.counts().repeated
-    }
-
-    /// How many lines have an earlier one's id with another content, as [`Log::duplicate_ids_count`].
-    pub fn duplicate_ids_count(&self) -> u64 {
-        self.counts().duplicate_ids
-    }
-
-    fn counts(&self) -> Counts {
-        let mut counts = self.tail.covers.counts;
-        for segment in &self.segments {
-            counts.add(segment.covers.counts);
-        }
-        counts
-    }
-
-    /// The event that is this document, read from its line.
-    ///
-    /// # Errors
-    /// When the line is no longer what it was when the index was brought up to date.
-    pub fn event(&self, document: usize) -> Result<Cow<'_, Logged>, Stale> {
-        match self.place(document) {
-            (Some(segment), row) => {
-                let file = self.file.as_ref().ok_or(Stale)?;
-                event_of(segment, row, file).map(Cow::Owned)
-            }
-            (None, row) => self.tail.events.get(row).map(Cow::Borrowed).ok_or(Stale),
-        }
-    }
-
-    /// An event's id.
-    pub fn id(&self, document: usize) -> EventId {
-        let (fields, row) = self.fields(document);
-        fields.id(row)
-    }
-
-    /// An event's time.
-    pub fn timestamp(&self, document: usize) -> Timestamp {
-        let (fields, row) = self.fields(document);
-        fields.time(row)
-    }
-
-    /// An event's line in the log, from 1.
-    pub fn line(&self, document: usize) -> u64 {
-        let (fields, row) = self.fields(document);
-        fields.line(row)
-    }
-
-    /// The [`plain_hash`] of an event's text.
-    pub fn text_hash(&self, document: usize) -> u64 {
-        let (fields, row) = self.fields(document);
-        fields.text(row)
-    }
-
-    /// The documents whose text has this hash, in their order.
-    pub fn with_text(&self, hash: u64) -> Vec<usize> {
-        let mut found = Vec::new();
-        let mut first = 0;
-        for segment in &self.segments {
-            found.extend(segment.rows.rows_with(hash).into_iter().map(|row| first + row));
-            first += segment.len();
-        }
-        let rows = self.tail.rows_with(hash).iter();
-        found.extend(rows.map(|row| first + *row as usize));
-        found
-    }
-
-    /// The document with this id.
-    pub fn with_id(&self, id: EventId) -> Option<usize> {
-        let mut first = 0;
-        for segment in &self.segments {
-            if let Some(row) = segment.rows.row_of(id) {
-                return Some(first + row);
-            }
-            first += segment.len();
-        }
-        self.tail.row_of(id).map(|row| first + row)
-    }
-
-    /// The documents that take something's place, and what they take the place of, in their order.
-    pub fn superseding(&self) -> Vec<(usize, Supersedes)> {
-        let mut found = Vec::new();
-        for (first, fields, _) in self.parts() {
-            let here = fields.superseding().into_iter();
-            found.extend(here.map(|(row, what)| (first + row as usize, what)));
-        }
-        found
-    }
-
-    /// How many numbers there are for what events have in common: each [`EventIndex::numbers`] gives is below this.
-    pub fn count(&self, facet: Facet) -> usize {
-        self.parts().map(|(_, fields, _)| fields.count(facet)).sum()
-    }
-
-    /// The numbers by which documents have something in common. Equal numbers mean equal values; one value may have
-    /// several numbers.
-    pub fn numbers(&self, facet: Facet) -> Numbers<'_> {
-        let mut base = 0;
-        let parts = self.parts().map(|(first, fields, length)| {
-            let count = fields.count(facet);
-            let part = NumbersPart {
-                documents: first..first + length,
-                column: fields.column(facet),
-                base,
-                most: count.saturating_sub(1),
-            };
-            base += count;
-            part
-        });
-        Numbers {
-            parts: parts.filter(|part| !part.documents.is_empty()).collect(),
-            current: 0,
-        }
-    }
-
-    /// The value that a number of [`Facet::Standing`] stands for.
-    pub fn standing(&self, number: usize) -> Standing {
-        let found = self.value(Facet::Standing, number);
-        found
-            .map(|(fields, number)| fields.standing(number))
-            .unwrap_or_default()
-    }
-
-    /// The skill that a number of [`Facet::Skill`] stands for.
-    pub fn skill(&self, number: usize) -> &str {
-        self.word(Facet::Skill, number)
-    }
-
-    /// The harness that a number of [`Facet::Harness`] stands for, when one is known.
-    pub fn harness(&self, number: usize) -> Option<&str> {
-        Some(self.word(Facet::Harness, number)).filter(|harness| !harness.is_empty())
-    }
-
-    /// The tags that a number of [`Facet::Tags`] stands for.
-    pub fn tags(&self, number: usize) -> Vec<String> {
-        let found = self.value(Facet::Tags, number);
-        let bytes = found.map(|(fields, number)| fields.word(Facet::Tags, number));
-        rows::read_list(bytes.unwrap_or_default())
-    }
-
-    /// Adds to `scores`, by document, what each event holds of the query's terms. Where `scores` was zero it is then the
-    /// event's score, and above zero when it holds any.
-    ///
-    /// # Panics
-    /// When `scores` has fewer places than there are events.
-    pub fn add_scores(&self, query: &Query, scorer: &Scorer, scores: &mut [f64]) {
-        let mut rest = scores;
-        for segment in &self.segments {
-            let (here, behind) = rest.split_at_mut(segment.len());
-            segment.words.add_scores(query, scorer, here);
-            rest = behind;
-        }
-        self.tail.scan.add_scores(query, scorer, rest);
-    }
-
-    fn first_of_tail(&self) -> usize {
-        self.segments.iter().map(EventSegment::len).sum()
-    }
-
-    /// Each part with its first document and how many it has.
-    fn parts(&self) -> impl Iterator<Item = (usize, &dyn Fields, usize)> {
-        let segments = self
-            .segments
-            .iter()
-            .map(|segment| (segment.fields(), segment.len()));
-        let tail: (&dyn Fields, usize) = (&self.tail.rows, self.tail.len());
-        let mut first = 0;
-        segments.chain([tail]).map(move |(fields, length)| {
-            first += length;
-            (first - length, fields, length)
-        })
-    }
-
-    /// The segment of a document, or none for the tail, and its row there.
-    fn place(&self, document: usize) -> (Option<&EventSegment>, usize) {
-        let mut row = document;
-        for segment in &self.segments {
-            if row < segment.len() {
-                return (Some(segment), row);
-            }
-            row -= segment.len();
-        }
-        (None, row)
-    }
-
-    fn fields(&self, document: usize) -> (&dyn Fields, usize) {
-        match self.place(document) {
-            (Some(segment), row) => (segment.fields(), row),
-            (None, row) => (&self.tail.rows, row),
-        }
-    }
-
-    fn value(&self, facet: Facet, number: usize) -> Option<(&dyn Fields, usize)> {
-        let mut number = number;
-        for (_, fields, _) in self.parts() {
-            if number < fields.count(facet) {
-                return Some((fields, number));
-            }
-            number -= fields.count(facet);
-        }
-        None
-    }
-
-    fn word(&self, facet: Facet, number: usize) -> &str {
-        let found = self.value(facet, number);
-        let bytes = found.map_or(&[][..], |(fields, number)| fields.word(facet, number));
-        std::str::from_utf8(bytes).unwrap_or_default()
-    }
-}
-
-/// The numbers by which documents have something in common. Quickest when asked in the documents' order.
-#[derive(Debug)]
-pub struct Numbers<'a> {
-    parts: Vec<NumbersPart<'a>>,
-    current: usize,
-}
-
-#[derive(Debug)]
-struct NumbersPart<'a> {
-    documents: std::ops::Range<usize>,
-    column: Column<'a>,
-    /// What comes before this part's first number.
-    base: usize,
-    most: usize,
-}
-
-impl Numbers<'_> {
-    /// The number of a document, below [`EventIndex::count`].
-    #[inline]
-    pub fn of(&mut self, document: usize) -> usize {
-        let holds = |part: &NumbersPart<'_>| part.documents.contains(&document);
-        if !self.parts.get(self.current).is_some_and(holds) {
-            self.current = self.parts.iter().position(holds).unwrap_or_default();
-        }
-        self.parts.get(self.current).map_or(0, |part| {
-            let number = part.column.get(document.wrapping_sub(part.documents.start));
-            part.base + (number as usize).min(part.most)
-        })
-    }
-}
-
-impl Searchable for EventIndex {
-    fn statistics(&self, query: &Query) -> Statistics {
-        let mut all = self.tail.scan.statistics(query);
-        for segment in &self.segments {
-            all.add(&segment.words.statistics(query));
-        }
-        all
-    }
-
-    fn score(&self, query: &Query, all: &Statistics) -> Vec<Scored> {
-        let mut scores = vec![0.0; self.len()];
-        self.add_scores(query, &Scorer::new(query, all), &mut scores);
-        let found = scores.into_iter().enumerate().filter(|(_, bm25)| *bm25 > 0.0);
-        found.map(|(document, bm25)| Scored { document, bm25 }).collect()
-    }
 }
