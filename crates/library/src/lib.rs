@@ -64,5 +64,7 @@ pub use store::{Failure, Library, Loaded, Outcome, Written};
 pub use validate::{Report, validate_file};
 pub use view::View;
 pub use visibility::{Effective, Reason, Rules};
+#[doc(hidden)]
+pub use yaml_read::parsed_documents;
 pub use yaml_read::{MAX_ANCHORS, MAX_DEPTH, MAX_REPEATED};
 pub use yaml_write::to_yaml;

@@ -4,6 +4,7 @@
 //! scalars as they were written, a position for every value, and a bounded cost for hostile input.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_saphyr::granit_parser::{self as parser, Event, Parser, ScalarStyle, Tag};
 
@@ -48,8 +49,17 @@ pub(crate) fn decode(bytes: &[u8]) -> Result<&str, YamlError> {
     })
 }
 
+static PARSED: AtomicU64 = AtomicU64::new(0);
+
+/// How many documents this process has parsed: the tests' proof that fresh caches spare it.
+#[doc(hidden)]
+pub fn parsed_documents() -> u64 {
+    PARSED.load(Ordering::Relaxed)
+}
+
 /// Reads exactly one document.
 pub(crate) fn parse(text: &str) -> Result<Node, YamlError> {
+    PARSED.fetch_add(1, Ordering::Relaxed);
     let mut options = parser::options! {
         flow_nesting_limit: MAX_DEPTH,
         block_nesting_limit: MAX_DEPTH,

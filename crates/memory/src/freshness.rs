@@ -56,7 +56,7 @@ pub(crate) fn hold<T>(lock: &Mutex<T>) -> MutexGuard<'_, T> {
 /// What was read of some files, kept as long as they look the same.
 #[derive(Debug)]
 pub(crate) struct Kept<T> {
-    inside: Mutex<Option<(Stamp, Arc<T>)>>,
+    inside: Mutex<Option<(Option<Stamp>, Arc<T>)>>,
 }
 
 impl<T> Default for Kept<T> {
@@ -68,17 +68,29 @@ impl<T> Default for Kept<T> {
 }
 
 impl<T> Kept<T> {
-    /// What is kept when the files look as they did, else what `read` reads now. `read` gets what was kept, so that it
-    /// can go on from there.
-    pub(crate) fn get(&self, now: Stamp, read: impl FnOnce(Option<&T>) -> T) -> Arc<T> {
+    /// What is kept when the files look as they did, else what is read now.
+    pub(crate) fn get(&self, now: Stamp, read: impl FnOnce() -> T) -> Arc<T> {
         let mut inside = hold(&self.inside);
-        if let Some((stamp, value)) = inside.as_ref()
+        if let Some((Some(stamp), value)) = inside.as_ref()
             && stamp.still_holds(&now)
         {
             return Arc::clone(value);
         }
-        let value = Arc::new(read(inside.as_ref().map(|(_, value)| value.as_ref())));
-        *inside = Some((now, Arc::clone(&value)));
+        let value = Arc::new(read());
+        *inside = Some((Some(now), Arc::clone(&value)));
+        value
+    }
+
+    /// The same of many files that `read` looks at by itself: the first time they are not looked at for it, because most
+    /// processes ask one question and end.
+    pub(crate) fn get_again(&self, now: impl FnOnce() -> Stamp, read: impl FnOnce() -> T) -> Arc<T> {
+        let mut inside = hold(&self.inside);
+        if inside.is_some() {
+            drop(inside);
+            return self.get(now(), read);
+        }
+        let value = Arc::new(read());
+        *inside = Some((None, Arc::clone(&value)));
         value
     }
 }
@@ -96,7 +108,7 @@ mod tests {
         let mut reads = 0;
         let mut read = || {
             let now = Stamp::of([path.clone()]);
-            kept.get(now, |_| {
+            kept.get(now, || {
                 reads += 1;
                 fs::read_to_string(&path).ok()
             })
@@ -109,11 +121,26 @@ mod tests {
         std::thread::sleep(std::time::Duration::from_millis(200));
         read();
         let before = reads;
-        let read = || kept.get(Stamp::of([path.clone()]), |_| fs::read_to_string(&path).ok());
+        let read = || kept.get(Stamp::of([path.clone()]), || fs::read_to_string(&path).ok());
         for _ in 0..3 {
             assert_eq!(read().as_deref(), Some("four"));
         }
         assert!(before >= 5);
+    }
+
+    #[test]
+    fn what_was_read_without_a_look_is_read_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        let kept = Kept::default();
+        for text in ["one", "two", "six"] {
+            fs::write(&path, text).unwrap();
+            let read = kept.get_again(
+                || Stamp::of([path.clone()]),
+                || fs::read_to_string(&path).unwrap(),
+            );
+            assert_eq!(*read, text);
+        }
     }
 
     #[test]

@@ -108,8 +108,8 @@ impl Memory {
     /// The library, as it is now.
     pub(crate) fn library(&self) -> Arc<LibraryRead> {
         let folder = &self.setting.paths.library;
-        let stamp = Stamp::of_folder(&folder.join("agents"), ".yaml");
-        self.sources.library.get(stamp, |_| {
+        let stamp = || Stamp::of_folder(&folder.join("agents"), ".yaml");
+        self.sources.library.get_again(stamp, || {
             let (loaded, mut troubles) = match Library::open(folder).load() {
                 Ok(loaded) => (loaded, Vec::new()),
                 Err(error) => (Loaded::default(), vec![Trouble::error_at(folder, &error)]),
@@ -141,7 +141,7 @@ impl Memory {
             .flat_map(|folder| FILE_NAMES.iter().map(|name| folder.join(name)));
         self.sources
             .edicts
-            .get(Stamp::of(files), |_| self.read_edicts(project))
+            .get(Stamp::of(files), || self.read_edicts(project))
     }
 
     /// The lessons of the project, as they are now; none outside a project.
@@ -150,7 +150,7 @@ impl Memory {
             return Arc::clone(&self.sources.no_lessons);
         };
         let path = project.agent_root().join(".agent/semantic/LESSONS.md");
-        self.sources.lessons.get(Stamp::of([path.clone()]), |_| {
+        self.sources.lessons.get(Stamp::of([path.clone()]), || {
             let read = self
                 .folder()
                 .and_then(|folder| folder.map(|folder| folder.lessons()).transpose());

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod brief;
+mod caches;
 mod credentials;
 mod facts;
 mod fence;
