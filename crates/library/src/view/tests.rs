@@ -457,7 +457,7 @@ fn is_seen(root: &Path, texts: &[String]) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { max_shrink_iters: 300, ..ProptestConfig::with_cases(24) })]
+    #![proptest_config(ProptestConfig { max_shrink_iters: 300, ..ProptestConfig::with_cases(10) })]
 
     #[test]
     fn the_lazy_view_is_the_eager_one(
