@@ -1,30 +1,32 @@
 //! Loading: every manifest is looked at, and only what is new or changed is read.
 
+mod known;
+mod seen;
+
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
 
-use ken_files::{CacheFile, FileError, FileLook};
+use ken_files::{CacheFile, FileLook};
 
 use crate::cache::{
-    Content, Entry, Gathered, Index, IndexBuilder, Lost, ManifestCache, Opened, Rows, Source, Store,
-    Writable, encode, index, table,
+    Content, Entry, Gathered, Index, IndexBuilder, Lost, ManifestCache, Rows, Source, Store, Writable,
+    encode, index, table,
 };
 use crate::manifest_read::{self, digest_of};
 use crate::parallel::in_parallel;
 use crate::snapshot::{Shelved, Snapshot, gathered};
-use crate::store::{ENDING, Failure};
+use crate::store::Failure;
 use crate::{AgentId, Error, Library};
+use known::Known;
+use seen::{Seen, read_steadily};
 
 /// A delta that holds more rows than this, and more than its share of the base, goes into the base. In tests it is
 /// small, so that both ways are gone.
 const LARGE_DELTA: u32 = if cfg!(test) { 16 } else { 5_000 };
 /// The share: one row of so many.
 const SHARE: u32 = 32;
-/// How often a file that changes while it is read is read again.
-const ATTEMPTS: usize = 4;
-
 /// What became of a manifest's file.
 enum Found {
     /// Its bytes are those that the index knows.
@@ -42,74 +44,6 @@ struct New {
     names: Gathered,
     /// Its cache, where it could not be put on the disk.
     kept: Option<CacheFile>,
-}
-
-/// The indexes that were found on the disk.
-struct Known {
-    base: Opened,
-    base_look: Option<FileLook>,
-    delta: Option<Opened>,
-}
-
-impl Known {
-    fn open(store: &Store) -> Option<Known> {
-        let base_look = FileLook::at(&store.base());
-        let base = store.index(&store.base())?;
-        let delta = store
-            .index(&store.delta())
-            .filter(|delta| delta.base == base.base);
-        let known = Known {
-            base,
-            base_look,
-            delta,
-        };
-        // Whatever is damaged is found out before anything is made of it.
-        known.indexes(known.entries())?;
-        Some(known)
-    }
-
-    /// What is known of every manifest.
-    fn entries(&self) -> &[Entry] {
-        self.delta
-            .as_ref()
-            .map_or(&self.base.entries, |delta| &delta.entries)
-    }
-
-    /// The indexes, for these manifests.
-    fn indexes(&self, entries: &[Entry]) -> Option<Vec<Index>> {
-        let mut indexes = vec![Index::of(&self.base.file, index::rows_in(entries, false))?];
-        match &self.delta {
-            Some(delta) => indexes.push(Index::of(&delta.file, index::rows_in(entries, true))?),
-            None if index::rows_in(entries, true).next().is_some() => return None,
-            None => {}
-        }
-        Some(indexes)
-    }
-}
-
-/// A manifest's file.
-struct Seen {
-    path: PathBuf,
-    stem: String,
-    look: Option<FileLook>,
-}
-
-impl Seen {
-    fn of(path: PathBuf) -> Seen {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let stem = name.strip_suffix(ENDING).unwrap_or(&name).to_owned();
-        Seen {
-            look: look_at(&path),
-            path,
-            stem,
-        }
-    }
-}
-
-/// How a regular file looks; `None` for a link and everything else.
-fn look_at(path: &Path) -> Option<FileLook> {
-    let seen = std::fs::symlink_metadata(path).ok()?;
-    seen.is_file().then(|| FileLook::of(&seen))
 }
 
 /// What is done with the bytes of files that were read.
@@ -493,26 +427,6 @@ impl Load<'_> {
         };
         (snapshot, failures)
     }
-}
-
-/// A file's bytes with how it looked before and after they were read; `false` when it did not hold still.
-fn read_steadily(path: &Path, look: Option<FileLook>) -> Result<(Vec<u8>, FileLook, bool), Error> {
-    let mut before = look;
-    for attempt in 1.. {
-        let bytes = manifest_read::read_bytes(path)?;
-        let after = look_at(path);
-        if let Some(look) = after
-            && (after == before || attempt == ATTEMPTS)
-        {
-            return Ok((bytes, look, after == before));
-        }
-        if attempt >= ATTEMPTS {
-            break;
-        }
-        before = after;
-    }
-    let gone = std::io::Error::from(std::io::ErrorKind::NotFound);
-    Err(FileError::io("read", path, gone).into())
 }
 
 /// Tells a base by what it was made of.
