@@ -12,7 +12,7 @@ use super::atoms::Atoms;
 use super::keys::{JOINED, TOUCHING, spelling};
 use super::{is_common_word, is_everyday_word, looked_at};
 use crate::normalize::Normalised;
-use crate::transducer::{Place, Transducer};
+use crate::transducer::{Builder, Place, Transducer};
 
 /// The type of the transducer: names, in this layout.
 const KIND: u64 = u64::from_le_bytes(*b"names\0\0\x01");
@@ -209,7 +209,7 @@ impl NamesBuilder {
         self.entries.dedup_by(|b, a| {
             a.id == b.id && a.sense == b.sense && order(a, b).is_eq() && spelling(a) == spelling(b)
         });
-        let mut fst = fst::raw::Builder::new_type(Vec::new(), KIND).expect("a vector takes everything");
+        let mut fst = Builder::new(KIND);
         let mut bearers = Vec::new();
         for same in self.entries.chunk_by(|a, b| order(a, b).is_eq()) {
             let value = match same {
@@ -220,11 +220,10 @@ impl NamesBuilder {
                     (at as u64) << 1 | 1
                 }
             };
-            fst.insert(of(&same[0]), value)
-                .expect("the keys are sorted and each comes once");
+            fst.insert(of(&same[0]), value);
         }
         NamesBytes {
-            fst: fst.into_inner().expect("a vector takes everything"),
+            fst: fst.finish(),
             bearers,
         }
     }
