@@ -27,6 +27,7 @@ mod meaning;
 mod names;
 #[cfg(test)]
 mod oracle;
+mod repeats;
 
 use std::ops::Range;
 use std::sync::Arc;

@@ -22,7 +22,7 @@ pub(super) enum Sort {
 }
 
 /// How an atom stands to the one before.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Link {
     /// It touches it.
     Touch,

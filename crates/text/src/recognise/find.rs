@@ -9,6 +9,7 @@ use super::atoms::{Atom, Atoms, Link, Sort};
 use super::edges::Context;
 use super::meaning::{asks, is_meant};
 use super::names::{AnyNames, Sense, View};
+use super::repeats::Repeats;
 use super::{Match, Reading, looked_at};
 use crate::normalize::Normalised;
 use crate::transducer::Place;
@@ -30,6 +31,19 @@ impl<'a> Part<'a> {
 /// The names of all parts that stand in `text`, in order of their place; where names overlap, the longest over all parts
 /// is taken. Text past [`MAX_TEXT`](super::MAX_TEXT) is not looked at. The time is linear in the text.
 pub fn find(parts: &[Part<'_>], text: &str, reading: Reading) -> Vec<Match> {
+    find_with(parts, text, reading, PATIENCE)
+}
+
+/// So many steps for each place of a text, and at least so many in all, are taken before it is asked whether the text
+/// repeats itself. Ordinary texts never come there.
+pub(super) const PATIENCE: (usize, usize) = (12, 100_000);
+
+pub(super) fn find_with(
+    parts: &[Part<'_>],
+    text: &str,
+    reading: Reading,
+    patience: (usize, usize),
+) -> Vec<Match> {
     let normalised = Normalised::cased(looked_at(text));
     let cased = normalised.text.as_ref();
     let atoms = Atoms::of(cased);
@@ -49,8 +63,9 @@ pub fn find(parts: &[Part<'_>], text: &str, reading: Reading) -> Vec<Match> {
         parts,
         views: parts.iter().map(|part| part.names.view()).collect(),
         known: HashMap::default(),
+        steps: 0,
     };
-    let found = search.all();
+    let found = search.all(patience);
     let found = match reading {
         Reading::Names | Reading::Certain => without_overlap(atoms.list(), found),
         Reading::Mentions => found,
@@ -93,43 +108,80 @@ struct Search<'a> {
     views: Vec<View<'a>>,
     /// Who bears the forms that were come across, by part and number.
     known: HashMap<(usize, u64), Vec<Group>, RandomState>,
+    /// How many steps were taken in the sets.
+    steps: usize,
 }
 
 /// A name that goes on: in which part, where there, and the atom behind what was read of it.
 type Open = (usize, Place, usize);
 
+/// A form that ends: in which part, its number there, and the atom behind it.
+type End = (usize, u64, usize);
+
 impl Search<'_> {
     /// Every valid match, by start and then the longest first.
-    fn all(mut self) -> Vec<Found> {
-        let atoms = self.context.atoms;
+    fn all(mut self, patience: (usize, usize)) -> Vec<Found> {
         let mut found: Vec<Found> = Vec::new();
         let mut open: Vec<Open> = Vec::new();
-        for start in 0..atoms.len() {
-            for part in 0..self.views.len() {
-                self.step(part, None, start, &mut open);
-            }
-            if open.is_empty() {
-                continue;
-            }
-            if !self.context.may_begin(start) {
-                open.clear();
-                continue;
+        let mut ends: Vec<End> = Vec::new();
+        let mut repeats: Option<Repeats> = None;
+        for start in 0..self.context.atoms.len() {
+            if let Some(repeats) = &mut repeats {
+                if !self.context.may_begin(start) {
+                    continue;
+                }
+                if !repeats.recall(start, &mut ends) {
+                    self.begin(start, &mut open);
+                    let reach = self.walk(&mut open, &mut ends);
+                    repeats.keep(start, reach, &ends);
+                }
+            } else {
+                self.begin(start, &mut open);
+                if open.is_empty() {
+                    continue;
+                }
+                if !self.context.may_begin(start) {
+                    open.clear();
+                    continue;
+                }
+                self.walk(&mut open, &mut ends);
+                if self.steps > patience.0 * start + patience.1 {
+                    repeats = Some(Repeats::of(self.atoms));
+                }
             }
             let from = found.len();
-            while let Some((part, place, end)) = open.pop() {
-                let value = self.views[part].transducer.value(place);
-                if let Some(value) = value
-                    && self.context.may_end(start, end)
-                {
+            for (part, value, end) in ends.drain(..) {
+                if self.context.may_end(start, end) {
                     self.take(part, value, start, end, &mut found, from);
-                }
-                if atoms.get(end).is_some_and(|next| next.link != Link::Barrier) {
-                    self.step(part, Some(place), end, &mut open);
                 }
             }
             found[from..].sort_by_key(|one| std::cmp::Reverse(one.end));
         }
         found
+    }
+
+    /// The names of all parts that begin with the atom at `start`.
+    fn begin(&mut self, start: usize, open: &mut Vec<Open>) {
+        for part in 0..self.views.len() {
+            self.step(part, None, start, open);
+        }
+    }
+
+    /// Where the forms end that go on from what is open, and the first atom that was not looked at.
+    fn walk(&mut self, open: &mut Vec<Open>, ends: &mut Vec<End>) -> usize {
+        let mut reach = 0;
+        while let Some((part, place, end)) = open.pop() {
+            reach = reach.max(end + 1);
+            if let Some(value) = self.views[part].transducer.value(place) {
+                ends.push((part, value, end));
+            }
+            let next = self.context.atoms.get(end);
+            if next.is_some_and(|next| next.link != Link::Barrier) {
+                self.step(part, Some(place), end, open);
+                self.steps += 1;
+            }
+        }
+        reach
     }
 
     /// Goes on from a place with the atom at `at`: as it is, and as the beginning of a whole word.

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::atoms::{Atoms, Link, Sort};
 use super::edges::Context;
+use super::find::find_with;
 use super::keys::{self, JOINED, TOUCHING};
 use super::meaning::is_meant;
 use super::names::Sense;
@@ -152,6 +153,20 @@ proptest! {
         for reading in READINGS {
             let found = find(&[Part::new(&set, &|_| true)], &text, reading);
             prop_assert_eq!(found, by_definition(&all, &text, reading), "{:?}", reading);
+        }
+    }
+
+    #[test]
+    fn a_text_that_repeats_itself_is_searched_as_any_other(names in named(), text in written(8), times in 1_usize..24) {
+        let set = set(&names);
+        let parts = [Part::new(&set, &|_| true)];
+        let text = text.repeat(times);
+        for reading in READINGS {
+            prop_assert_eq!(
+                find_with(&parts, &text, reading, (0, 0)),
+                find_with(&parts, &text, reading, (0, usize::MAX)),
+                "{:?}", reading
+            );
         }
     }
 
