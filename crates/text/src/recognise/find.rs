@@ -120,7 +120,7 @@ type End = (usize, u64, usize);
 
 impl Search<'_> {
     /// Every valid match, by start and then the longest first.
-    fn all(mut self, patience: (usize, usize)) -> Vec<Found> {
+    fn all(mut self, mut patience: (usize, usize)) -> Vec<Found> {
         let mut found: Vec<Found> = Vec::new();
         let mut open: Vec<Open> = Vec::new();
         let mut ends: Vec<End> = Vec::new();
@@ -148,6 +148,10 @@ impl Search<'_> {
                 if self.steps > patience.0 * start + patience.1 {
                     repeats = Some(Repeats::of(self.atoms));
                 }
+            }
+            if repeats.as_ref().is_some_and(Repeats::is_idle) {
+                repeats = None;
+                patience = (0, usize::MAX);
             }
             let from = found.len();
             for (part, value, end) in ends.drain(..) {

@@ -15,6 +15,8 @@ use super::keys::MAX_ATOMS;
 const WINDOW: usize = MAX_ATOMS + 1;
 /// So many stretches are remembered.
 const MOST_KEPT: usize = 1 << 16;
+/// So many stretches may be unknown, over those that are known, before remembering is given up.
+const MOST_UNKNOWN: usize = 1 << 13;
 const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 
 /// What was found behind the stretches of a text.
@@ -24,6 +26,8 @@ pub(super) struct Repeats {
     /// A number for the window that begins with each atom.
     windows: Vec<u64>,
     kept: HashMap<u64, Kept, RandomState>,
+    /// How often a stretch was not known, less how often it was.
+    unknown: usize,
 }
 
 /// The forms behind a stretch: in which part, their numbers there, and over how many atoms they reach.
@@ -62,7 +66,13 @@ impl Repeats {
             atoms,
             windows,
             kept: HashMap::default(),
+            unknown: 0,
         }
+    }
+
+    /// Whether the text hardly repeats itself, so that remembering costs more than it saves.
+    pub(super) fn is_idle(&self) -> bool {
+        self.unknown > MOST_UNKNOWN
     }
 
     fn window(&self, start: usize) -> &[u64] {
@@ -70,11 +80,13 @@ impl Repeats {
     }
 
     /// Gives the forms that end behind `start`, when the same atoms stand there as at a place before.
-    pub(super) fn recall(&self, start: usize, ends: &mut Vec<(usize, u64, usize)>) -> bool {
+    pub(super) fn recall(&mut self, start: usize, ends: &mut Vec<(usize, u64, usize)>) -> bool {
         let kept = self.kept.get(&self.windows[start]);
         let Some(kept) = kept.filter(|kept| self.window(kept.start) == self.window(start)) else {
+            self.unknown += 1;
             return false;
         };
+        self.unknown = self.unknown.saturating_sub(1);
         ends.extend(
             kept.ends
                 .iter()
