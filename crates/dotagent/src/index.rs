@@ -65,7 +65,7 @@ pub struct Stale;
 ///
 /// Documents are numbered as [`Log::events`] are: in the order of the log, each id once, the earliest line of it. What
 /// a ranking needs of an event is at hand; the event itself is read from its line when it is asked for. Asked through
-/// [`Searchable`], so that it is ranked with the statistics of all collections that a question goes to.
+/// [`Searchable`](ken_text::search::Searchable), so that it is ranked with the statistics of all collections that a question goes to.
 #[derive(Debug, Default)]
 pub struct EventIndex {
     segments: Vec<EventSegment>,

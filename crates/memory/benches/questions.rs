@@ -40,7 +40,10 @@ impl Dice {
             if place % 7 == 3 {
                 note.push(word.to_owned());
             } else {
-                note.push(format!("{word}{}", (drawn.powi(4) * 20_000.0) as u32));
+                // In letters: a word with a number behind it is an identifier, and found by its parts.
+                let number = ((drawn.powi(4) * 20_000.0) as u32).to_string();
+                let letters = number.bytes().map(|digit| char::from(digit - b'0' + b'a'));
+                note.push(word.chars().chain(letters).collect());
             }
         }
         note.join(" ")

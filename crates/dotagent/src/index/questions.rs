@@ -29,17 +29,17 @@ impl EventIndex {
         self.tail.covers.to.lines + u64::from(self.tail.covers.open_end)
     }
 
-    /// How many lines are no events, as [`Log::skipped_count`].
+    /// How many lines are no events, as [`crate::Log::skipped_count`].
     pub fn skipped_count(&self) -> u64 {
         self.counts().skipped
     }
 
-    /// How many lines say the same as an earlier one, as [`Log::repeated_count`].
+    /// How many lines say the same as an earlier one, as [`crate::Log::repeated_count`].
     pub fn repeated_count(&self) -> u64 {
         self.counts().repeated
     }
 
-    /// How many lines have an earlier one's id with another content, as [`Log::duplicate_ids_count`].
+    /// How many lines have an earlier one's id with another content, as [`crate::Log::duplicate_ids_count`].
     pub fn duplicate_ids_count(&self) -> u64 {
         self.counts().duplicate_ids
     }
@@ -84,7 +84,7 @@ impl EventIndex {
         fields.line(row)
     }
 
-    /// The [`plain_hash`] of an event's text.
+    /// The [`plain_hash`](super::plain_hash) of an event's text.
     pub fn text_hash(&self, document: usize) -> u64 {
         let (fields, row) = self.fields(document);
         fields.text(row)
