@@ -4,7 +4,7 @@
 //! that it cannot come before those that were found already; so most are passed over, and the answer is the same as if
 //! every one had been looked at.
 
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 
 use ken_dotagent::Stale;
 use ken_text::search::{Scorer, Searchable, Statistics};
@@ -128,9 +128,11 @@ impl<'a> Asked<'a> {
         if !more && last.is_some() {
             return Ok(None);
         }
+        let mut copies: HashMap<u64, usize> = texts.into_iter().map(|text| (text, 0)).collect();
+        self.count_copies(&mut copies)?;
         let hits: Result<Vec<Hit>, Stale> = hits
             .into_iter()
-            .map(|(candidate, text)| self.hit(candidate, self.copies(text)?))
+            .map(|(candidate, text)| self.hit(candidate, copies[&text]))
             .collect();
         Ok(Some((hits?, more)))
     }
@@ -252,15 +254,16 @@ impl<'a> Asked<'a> {
         }
     }
 
-    /// How many candidates that may be shown have a text.
-    fn copies(&self, text: u64) -> Result<usize, Stale> {
-        let mut copies = 0;
+    /// Counts the candidates that may be shown by their texts, for these texts.
+    fn count_copies(&self, copies: &mut HashMap<u64, usize>) -> Result<(), Stale> {
         if let Some(events) = &self.events {
-            for document in events.index.with_text(text) {
-                let counts = events.passes_filters(document)
-                    && events.holds_phrases(document)?
-                    && events.allows(document)?;
-                copies += usize::from(counts);
+            for (text, copies) in copies.iter_mut() {
+                for document in events.index.with_text(*text) {
+                    let counts = events.passes_filters(document)
+                        && events.holds_phrases(document)?
+                        && events.allows(document)?;
+                    *copies += usize::from(counts);
+                }
             }
         }
         for (shelf, scores) in &self.shelves {
@@ -269,13 +272,17 @@ impl<'a> Asked<'a> {
                 .iter()
                 .zip(scores)
                 .filter(|(_, bm25)| **bm25 > 0.0);
-            copies += held
-                .filter(|(document, _)| document.text_hash() == text)
-                .filter(|(document, _)| self.passes(document) && self.holds_phrases(document))
-                .filter(|(document, _)| self.screen.allows_all(parts(document)))
-                .count();
+            for (document, _) in held {
+                if let Some(copies) = copies.get_mut(&document.text_hash())
+                    && self.passes(document)
+                    && self.holds_phrases(document)
+                    && self.screen.allows_all(parts(document))
+                {
+                    *copies += 1;
+                }
+            }
         }
-        Ok(copies)
+        Ok(())
     }
 
     pub(super) fn hit(&self, candidate: &Candidate<'_>, copies: usize) -> Result<Hit, Stale> {
