@@ -14,7 +14,11 @@ fn everything(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 open.push(path);
-            } else if path.extension().is_none_or(|extension| extension != "lock") {
+            } else if path
+                .extension()
+                // A cache may be made by whoever reads; it holds nothing that is not elsewhere.
+                .is_none_or(|extension| extension != "lock" && extension != "cache")
+            {
                 found.insert(path.clone(), std::fs::read(&path).unwrap());
             }
         }
