@@ -1,4 +1,4 @@
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use jiff::civil::Date;
 use ken_library::{AgentId, Entity, View, Visible, WorkStatus, Workstream};
@@ -50,33 +50,35 @@ impl Thing {
             .and_then(|agent| AgentId::new(agent.clone()).ok())
     }
 
-    /// Takes in what one more row says. `known` are the keys of the names and of the types that were taken in before.
-    fn absorb(&mut self, row: &Told<'_>, known: &mut (Vec<String>, Vec<String>)) {
-        if !self.sources.iter().any(|source| source == row.agent) {
+    /// Takes in what one more row says.
+    fn absorb<'a>(&mut self, row: &'a Told<'a>, known: &mut Known<'a>) {
+        if known.sources.insert(row.agent) {
             self.sources.push(row.agent.to_owned());
         }
         if let Some(kind) = row.kind
-            && !known.1.contains(&row.own)
+            && known.types.insert(&row.own)
         {
-            known.1.push(row.own.clone());
             self.types.push(kind.to_owned());
         }
-        for alias in &row.aliases {
-            let key = key(alias);
-            if !known.0.contains(&key) {
-                known.0.push(key);
-                self.aliases.push((*alias).to_owned());
-            }
-        }
-        for tag in row.tags {
-            if !self.tags.contains(tag) {
-                self.tags.push(tag.clone());
-            }
-        }
+        let aliases = row.aliases.iter().filter(|alias| known.names.insert(key(alias)));
+        self.aliases.extend(aliases.map(|alias| (*alias).to_owned()));
+        let tags = row.tags.iter().filter(|tag| known.tags.insert(tag));
+        self.tags.extend(tags.cloned());
         self.last_touched = self.last_touched.max(row.last_touched);
         self.valid_from = earlier(self.valid_from, row.valid_from);
         self.valid_to = self.valid_to.max(row.valid_to);
     }
+}
+
+/// What a thing has taken in before, of which a row may say any number.
+#[derive(Default)]
+struct Known<'a> {
+    sources: HashSet<&'a str>,
+    /// Keys of names.
+    names: HashSet<String>,
+    /// Keys of types.
+    types: HashSet<&'a str>,
+    tags: HashSet<&'a str>,
 }
 
 /// What one agent's row says of a thing, entity or workstream.
@@ -149,26 +151,24 @@ pub(super) struct Grouped {
 /// The library's own grouping answers another question, who knows what of a name, and keeps neither kinds nor types
 /// apart: recognition must, since it shows both of two things that share a name.
 pub(super) fn of_one_name(kind: ThingKind, rows: Vec<Told<'_>>) -> Vec<Grouped> {
-    let mut types: Vec<&str> = Vec::new();
-    for row in &rows {
-        if !row.own.is_empty() && !types.contains(&row.own.as_str()) {
-            types.push(&row.own);
-        }
-    }
-    let only = match types.as_slice() {
-        [only] => Some((*only).to_owned()),
+    let types: HashSet<&str> = rows.iter().map(|row| row.own.as_str()).collect();
+    let mut typed = types.into_iter().filter(|own| !own.is_empty());
+    let only = match (typed.next(), typed.next()) {
+        (Some(only), None) => Some(only.to_owned()),
         _ => None,
     };
+    let mut numbers: HashMap<String, usize> = HashMap::new();
     let mut groups: Vec<(String, Vec<Told<'_>>)> = Vec::new();
     for row in rows {
         let own = match &only {
-            Some(only) if row.own.is_empty() => only,
-            _ => &row.own,
+            Some(only) if row.own.is_empty() => only.clone(),
+            _ => row.own.clone(),
         };
-        match groups.iter_mut().find(|(known, _)| known == own) {
-            Some((_, rows)) => rows.push(row),
-            None => groups.push((own.clone(), vec![row])),
+        let number = *numbers.entry(own.clone()).or_insert(groups.len());
+        if number == groups.len() {
+            groups.push((own, Vec::new()));
         }
+        groups[number].1.push(row);
     }
     groups
         .into_iter()
@@ -187,7 +187,8 @@ fn grouped(kind: ThingKind, own: String, mut rows: Vec<Told<'_>>) -> Grouped {
         sources: Vec::new(),
         ..Thing::of_file(kind, spelling(&rows), "")
     };
-    let mut known = (vec![key(rows[0].name)], Vec::new());
+    let mut known = Known::default();
+    known.names.insert(key(rows[0].name));
     for row in &rows {
         thing.absorb(row, &mut known);
     }

@@ -119,3 +119,30 @@ fn one_bad_manifest_hides_no_other() {
     assert!(!found.notes[0].contains("Hush"));
     assert!(machine.person().recognise("Orchard").notes[0].contains("broken.l5.yaml"));
 }
+
+/// A hundred thousand names of one thing are odd, and nobody else waits for them.
+#[test]
+fn one_thing_of_very_many_names_costs_what_many_things_cost() {
+    let machine = Machine::lived_in();
+    let mut manifest = String::from(
+        "spec_version: \"0.1\"\nagent: {id: many, type: other}\nlast_updated: \"2026-11-29T00:00:00Z\"\n\
+         known_entities:\n- name: Hydrangea\n  visibility: team\n  aliases:\n",
+    );
+    for number in 0..30_000 {
+        manifest.push_str(&format!("  - \"Sprout{number} of it\"\n"));
+    }
+    manifest.push_str("  tags:\n");
+    for number in 0..5_000 {
+        manifest.push_str(&format!("  - \"leaf{number}\"\n"));
+    }
+    machine.manifest("many", &manifest);
+    let found = named(&machine, "is sprout4711 of it in bloom?");
+    assert_eq!(found.len(), 1);
+    assert_eq!(
+        (found[0].name.as_str(), found[0].also_known_as.len()),
+        ("Hydrangea", 30_000)
+    );
+    assert_eq!(names(&machine, "what about Orchard"), ["Orchard"]);
+    let request = ken_memory::RecallRequest::new("hydrangea");
+    assert_eq!(machine.agent("codex").recall(&request).hits.len(), 1);
+}
