@@ -21,6 +21,8 @@ use crate::layout::{INDEX, Kind, Layout};
 const ATTEMPTS: usize = 4;
 /// More segments than a log has.
 const MOST_FILES: usize = 256;
+/// More segments than begin at one place, however many processes write and merge at once.
+const MOST_FROM_A_PLACE: usize = 16;
 /// From so many bytes on it is worth writing down that the log was found unchanged.
 const NOTED: u64 = 1024 * 1024;
 
@@ -33,7 +35,19 @@ const LOOK_FORMAT: CacheFormat = CacheFormat {
 /// The folder of the segments, if there is one that belongs to this repository.
 fn folder(layout: &Layout) -> Option<PathBuf> {
     let there = layout.check(INDEX, Kind::Folder).is_ok_and(|there| there);
-    there.then(|| layout.path(INDEX))
+    (there && leads_straight(layout)).then(|| layout.path(INDEX))
+}
+
+/// Whether no step on the way to the segments is a link. One that a repository carries could lead into a folder of
+/// `.agent/` that git knows, and the segments would be committed.
+fn leads_straight(layout: &Layout) -> bool {
+    let mut steps = Path::new(INDEX)
+        .ancestors()
+        .filter(|step| !step.as_os_str().is_empty());
+    steps.all(|step| {
+        let seen = std::fs::symlink_metadata(layout.agent().join(step));
+        seen.map_or(true, |seen| seen.is_dir())
+    })
 }
 
 fn name_of(covers: &Covers) -> String {
@@ -69,6 +83,7 @@ fn list(folder: &Path) -> BTreeMap<u64, Vec<(u64, PathBuf)>> {
     }
     for files in found.values_mut() {
         files.sort_by(|a, b| b.cmp(a));
+        files.truncate(MOST_FROM_A_PLACE);
     }
     found
 }
@@ -186,11 +201,19 @@ pub(super) struct Writer {
 impl Writer {
     /// `None` when another process has it, or nothing can be written here.
     pub(super) fn try_new(layout: &Layout) -> Option<Writer> {
-        // Nothing is made through a link that leads out.
+        // Nothing is made through a link.
         layout.check(INDEX, Kind::Folder).ok()?;
+        if !leads_straight(layout) {
+            return None;
+        }
         let folder = layout.path(INDEX);
         create_folder(&folder, NewFile::Shared).ok()?;
-        let lock = Lock::try_acquire(&folder.join(lock_name()), "ken recall");
+        let lock = folder.join(lock_name());
+        // What stands in a lock's place and is no file was put there to keep this folder from ever being cleaned.
+        if std::fs::symlink_metadata(&lock).is_ok_and(|seen| !seen.is_file()) {
+            std::fs::remove_file(&lock).ok()?;
+        }
+        let lock = Lock::try_acquire(&lock, "ken recall");
         Some(Writer {
             _lock: lock.ok()??,
             folder,
@@ -220,7 +243,9 @@ impl Writer {
 
     /// Removes what this version left that is none of these.
     pub(super) fn sweep(&self, segments: &[EventSegment]) {
-        for (_, path) in list(&self.folder).into_values().flatten() {
+        let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let own = entries.filter(|entry| entry.file_name().to_str().and_then(range_of).is_some());
+        for path in own.map(|entry| entry.path()) {
             let live = segments
                 .iter()
                 .any(|segment| segment.path.as_deref() == Some(path.as_path()));

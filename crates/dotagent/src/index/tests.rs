@@ -502,3 +502,37 @@ fn times_of_every_age_keep_their_nanoseconds() {
         "1969-12-31T23:59:59.999999999Z".parse::<Timestamp>().unwrap()
     );
 }
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_the_segments_within_the_folder_is_not_followed_either() {
+    let project = Project::with_events(40);
+    let known_to_git = project.log().parent().unwrap().to_owned();
+    std::os::unix::fs::symlink(&known_to_git, project.cache()).unwrap();
+    let before = fs::read_dir(&known_to_git).unwrap().count();
+    assert_eq!(answers(&project.open()), plainly(&project.folder));
+    assert_eq!(fs::read_dir(&known_to_git).unwrap().count(), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_repository_planted_beside_the_segments_is_swept() {
+    let project = Project::with_events(40);
+    fs::create_dir_all(project.cache()).unwrap();
+    let outside = tempfile::tempdir().unwrap();
+    let victim = outside.path().join("victim");
+    fs::write(&victim, "untouched").unwrap();
+    let version = super::segment::VERSION;
+    let lock = project.cache().join(format!("events-{version}.lock"));
+    std::os::unix::fs::symlink(&victim, &lock).unwrap();
+    for number in 1..400 {
+        let name = format!("events-{version}-0-{number}-0000000000000002.segment");
+        fs::write(project.cache().join(name), "").unwrap();
+    }
+    let nowhere = format!("events-{version}-0-500-0000000000000002.segment");
+    std::os::unix::fs::symlink("/nowhere", project.cache().join(nowhere)).unwrap();
+    assert_eq!(answers(&project.open()), plainly(&project.folder));
+    assert_eq!(project.segments().len(), 1, "the one that was made");
+    assert_eq!(fs::read_to_string(&victim).unwrap(), "untouched");
+    assert!(fs::symlink_metadata(&lock).unwrap().is_file());
+}
