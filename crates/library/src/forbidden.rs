@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use ken_text::recognise::{MAX_TEXT, Name, Part, Reading, Recogniser, find};
+use ken_text::recognise::{Name, Part, Reading, Recogniser, find, looked_at};
 
 use crate::cache::Index;
 use crate::level::{AccessLevel, Caller};
@@ -126,7 +126,7 @@ impl ForbiddenNames {
         match self.guard.as_deref() {
             None => false,
             Some(Guard::Listed(listed)) => listed.mentioned_in(text),
-            Some(Guard::Indexed(indexed)) if text.len() > MAX_TEXT => indexed.listed().mentioned_in(text),
+            Some(Guard::Indexed(indexed)) if !is_looked_at(text) => indexed.listed().mentioned_in(text),
             Some(Guard::Indexed(indexed)) => indexed.mentioned_in(text),
         }
     }
@@ -160,8 +160,13 @@ impl Listed {
     }
 
     fn mentioned_in(&self, text: &str) -> bool {
-        !self.recogniser.is_empty() && (text.len() > MAX_TEXT || !self.recogniser.find_all(text).is_empty())
+        !self.recogniser.is_empty() && (!is_looked_at(text) || !self.recogniser.find_all(text).is_empty())
     }
+}
+
+/// Whether names are looked for in all of a text.
+fn is_looked_at(text: &str) -> bool {
+    looked_at(text).len() == text.len()
 }
 
 fn recogniser<'a>(names: impl Iterator<Item = &'a str>) -> Recogniser {
@@ -311,7 +316,11 @@ mod tests {
 
     #[test]
     fn a_text_too_long_to_be_looked_at_is_not_shown() {
+        use ken_text::recognise::MAX_TEXT;
         let names = forbidden(&["Zeus"], &[]);
+        // Eighteen characters each, when they are compared.
+        assert!(names.mentioned_in(&"\u{fdfa}".repeat(MAX_TEXT / 6)));
+        assert!(!names.mentioned_in(&"\u{fdfa}".repeat(100)));
         assert!(names.mentioned_in(&"a ".repeat(MAX_TEXT)));
         assert!(!names.mentioned_in(&"a ".repeat(100)));
         assert!(!forbidden(&[], &[]).mentioned_in(&"a ".repeat(MAX_TEXT)));

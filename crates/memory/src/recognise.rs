@@ -2,7 +2,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use ken_library::Bearer;
-use ken_text::recognise::{MAX_TEXT, Reading};
+use ken_text::recognise::{self, Reading};
 use serde::Serialize;
 
 use crate::Memory;
@@ -113,8 +113,8 @@ impl Memory {
         carried: &Carried,
         reading: Reading,
     ) -> Recognition {
-        let looked_at = text.floor_char_boundary(MAX_TEXT);
-        let seen = &text[..looked_at];
+        let seen = recognise::looked_at(text);
+        let looked_at = seen.len();
         let mut notes = self.notes_of(library);
         if looked_at < text.len() {
             notes.push(format!(

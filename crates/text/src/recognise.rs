@@ -140,16 +140,44 @@ impl Recogniser {
     }
 }
 
-/// The part of a text that is looked at: up to the limit, and not into the middle of a word.
-fn looked_at(text: &str) -> &str {
-    if text.len() <= MAX_TEXT {
+/// The part of a text that is looked at: up to [`MAX_TEXT`], or less of a text of characters that stand for many
+/// (`ﷺ` is eighteen in NFKC), and not into the middle of a word.
+pub fn looked_at(text: &str) -> &str {
+    let limit = limit(text);
+    if text.len() <= limit {
         return text;
     }
-    let part = cut(text, MAX_TEXT);
+    let part = cut(text, limit);
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     if !text[part.len()..].starts_with(is_word) {
         return part;
     }
     let edge = part.char_indices().rev().take(256).find(|(_, c)| !is_word(*c));
     edge.map_or(part, |(at, c)| &part[..at + c.len_utf8()])
+}
+
+/// A character is at most so many times as long in NFKC as it was.
+const MOST_LONGER: usize = 11;
+/// So many bytes of characters taken apart are looked at: an accented letter is half as long again, apart.
+const MOST_APART: usize = MAX_TEXT / 2 * 3;
+
+/// How many bytes of a text can be looked at.
+fn limit(text: &str) -> usize {
+    let limit = MAX_TEXT.min(text.len());
+    if limit <= MAX_TEXT / MOST_LONGER || text.is_ascii() {
+        return MAX_TEXT;
+    }
+    let mut apart = 0;
+    for (at, c) in text.char_indices().take_while(|(at, _)| *at < limit) {
+        // Syllables of Hangul are put together again.
+        if c.is_ascii() || matches!(c, '\u{ac00}'..='\u{d7a3}') {
+            apart += c.len_utf8();
+        } else {
+            unicode_normalization::char::decompose_compatible(c, |part| apart += part.len_utf8());
+        }
+        if apart > MOST_APART {
+            return at;
+        }
+    }
+    MAX_TEXT
 }

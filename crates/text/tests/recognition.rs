@@ -626,3 +626,17 @@ proptest! {
         recogniser(&names).find_all(&text);
     }
 }
+
+#[test]
+fn of_characters_that_stand_for_many_less_is_looked_at() {
+    use ken_text::recognise::{MAX_TEXT, looked_at};
+    // What people write is looked at up to the limit, however it is accented.
+    for unit in ["a", "é", "ạ̈", "中", "한", "ね", "ﾊﾟ", "и́ ", "🙂 "] {
+        let text = unit.repeat(MAX_TEXT / unit.len());
+        assert_eq!(looked_at(&text), text, "{unit}");
+    }
+    let text = "\u{fdfa} ".repeat(MAX_TEXT / 4);
+    let seen = looked_at(&text).len();
+    assert!((MAX_TEXT / 11..MAX_TEXT / 4).contains(&seen), "{seen}");
+    assert_eq!(looked_at(&text[..4_000]), &text[..4_000]);
+}
