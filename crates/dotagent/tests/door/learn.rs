@@ -207,3 +207,33 @@ fn another_holder_of_the_lock_is_named() {
     drop(held);
     assert_eq!(project.folder.learn(said("x"), &noon()).unwrap().line, 1);
 }
+
+#[test]
+fn what_two_checkouts_of_one_log_learned_is_found_after_a_merge() {
+    // At one time, or behind an id from a clock that is minutes ahead: then too the next ids follow the last one.
+    for (base_at, at) in [
+        ("2026-05-13T12:00:00Z", "2026-05-13T12:00:00Z"),
+        ("2026-05-13T12:04:00Z", "2026-05-13T12:00:00Z"),
+    ] {
+        let project = Project::new();
+        project.learn_at(said("what both have"), base_at);
+        let base = project.log_text();
+        let learn = |side: &str| {
+            for n in 0..20 {
+                // As processes of their own.
+                let folder = ken_dotagent::Folder::open(project.root()).unwrap().unwrap();
+                folder.learn(said(&format!("{side} {n}")), &clock(at)).unwrap();
+            }
+            project.log_text()[base.len()..].to_owned()
+        };
+        let ours = learn("ours");
+        project.write_log(&base);
+        let theirs = learn("theirs");
+        project.write_log(format!("{base}{ours}{theirs}"));
+
+        let log = project.folder.read().unwrap();
+        assert_eq!((log.events.len(), log.duplicate_ids_count), (41, 0));
+        let index = project.folder.index().unwrap();
+        assert_eq!((index.len(), index.duplicate_ids_count()), (41, 0));
+    }
+}
