@@ -9,7 +9,7 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use ken_library::questions::find;
 use ken_library::{
-    AccessLevel, AgentId, AgentType, Caller, Entity, Library, LibraryIndex, Manifest, Session, Visibility,
+    AccessLevel, AgentId, AgentType, Caller, Entity, Library, Manifest, Session, Visibility,
     VisibilityPolicy, read_manifest, to_yaml, validate_file,
 };
 
@@ -92,7 +92,6 @@ fn library(criterion: &mut Criterion) {
     group.bench_function("find, rows known", |b| {
         b.iter(|| black_box(find(&team, "orchard 3 7", None)));
     });
-    group.bench_function("index", |b| b.iter(|| black_box(LibraryIndex::of(&team))));
     group.bench_function("validate 1,000", |b| {
         b.iter(|| black_box(validate_file(&one).unwrap()));
     });

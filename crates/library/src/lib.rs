@@ -22,7 +22,6 @@ mod finding;
 mod fit;
 mod forbidden;
 mod id;
-mod index;
 mod level;
 mod load;
 mod manifest_read;
@@ -51,7 +50,6 @@ pub use finding::{Finding, Severity};
 pub use fit::{Fitted, MAX_ENTITIES, MAX_NOTES, MAX_SESSIONS, MAX_WORKSTREAMS};
 pub use forbidden::ForbiddenNames;
 pub use id::{AGENT_ID_MAX, AgentId, AgentIdError, AgentType, AgentTypeError};
-pub use index::{LibraryIndex, RowAt};
 pub use level::{AccessLevel, Caller, Grant, LevelError, Place, Visibility};
 pub use manifest_read::{MAX_BYTES, ReadManifest, read_manifest};
 pub use model::{

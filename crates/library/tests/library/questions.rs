@@ -5,8 +5,7 @@ use ken_library::questions::{
     AgentsQuery, EntitiesQuery, Limit, NotesQuery, Period, RecentQuery, WorkstreamsQuery, about, agents,
     entities, find, notes, recent, workstreams,
 };
-use ken_library::{AccessLevel, AgentType, Caller, Error, LibraryIndex, RowAt, WorkStatus};
-use ken_text::search::{Query, Searchable};
+use ken_library::{AccessLevel, AgentType, Caller, Error, WorkStatus};
 
 use crate::setting::{HEAD, Seen, Shelf, day, id};
 
@@ -530,24 +529,4 @@ fn names_lead_to_their_things() {
         ]
     );
     assert!(view.thing(names.len() as u32 + 100).is_none());
-}
-
-#[test]
-fn rows_can_be_searched_and_lead_back() {
-    let view = view();
-    let index = LibraryIndex::of(&view);
-    let rows = view.entities().len() + view.sessions().len() + view.workstreams().len() + view.notes().len();
-    assert_eq!(index.len(), rows);
-    let query = Query::parse("third");
-    let scored = index.score(&query, &index.statistics(&query));
-    let mut texts: Vec<&str> = scored
-        .iter()
-        .map(|hit| match index.row(hit.document) {
-            Some(RowAt::Note(at)) => view.notes()[at].text.as_str(),
-            other => panic!("{other:?}"),
-        })
-        .collect();
-    texts.sort_unstable();
-    assert_eq!(texts, ["third", "third of beta"]);
-    assert_eq!(index.row(rows), None);
 }
