@@ -1,12 +1,13 @@
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Instant;
 
 use clap::Args;
 use ken_agents::hook::{HookLog, HookOutcome, HookRun};
-use ken_agents::{SyncOutcome, participants};
+use ken_agents::{HookEvent, SyncOutcome, participants};
 use ken_files::{Lock, NewFile};
-use ken_library::{AgentId, Caller};
+use ken_library::{AgentId, Caller, Library};
 use ken_memory::InFlight;
 
 use crate::commands::sync;
@@ -17,7 +18,8 @@ use crate::output::Output;
 /// The name under which a hook starts this.
 pub(crate) const NAME: &str = "after-hook";
 
-/// The work that a hook leaves to a process that nobody waits for: the agent's store is read into the library
+/// The work that a hook leaves to a process that nobody waits for: the agent's store is read into the library, or the
+/// library is indexed when a hook that should have spoken had no time for it
 #[derive(Debug, Args)]
 pub(crate) struct AfterHook {
     /// The agent whose hook ran
@@ -34,8 +36,23 @@ pub(crate) struct AfterHook {
     transcript: Option<PathBuf>,
 }
 
+/// Loads the library once, so that its caches are there for the next hook. One process at a time does it.
+fn index(context: &Context) -> Result<(), CommandError> {
+    let folder = context.paths.state.join("hooks");
+    ken_files::create_folder(&folder, NewFile::Private)?;
+    let Some(_lock) = Lock::try_acquire(&folder.join("index.lock"), "ken after-hook")? else {
+        return Ok(());
+    };
+    // What cannot be read is said by those who are asked.
+    let _ = Library::open(&context.paths.library).load();
+    Ok(())
+}
+
 impl AfterHook {
     pub(crate) fn run(self, context: &Context, output: &mut Output) -> Result<(), CommandError> {
+        if let Ok(HookEvent::Prompt | HookEvent::SessionStart) = HookEvent::from_str(&self.event) {
+            return index(context);
+        }
         if let (Some(session), Some(transcript)) = (&self.session, &self.transcript) {
             self.note_in_flight(context, session, transcript)?;
         }

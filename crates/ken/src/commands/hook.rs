@@ -150,6 +150,8 @@ fn watch(over: &Arc<Mutex<()>>, started: Instant, agent: String, event: String) 
             deadline.as_millis()
         );
         note_failure(&agent, &event, reason, elapsed(started));
+        // What takes longer than a prompt waits is done by somebody who has the time; else no later hook had a chance.
+        let _ = in_background(&event, &agent).and_then(|mut command| command.spawn());
         std::process::exit(0);
     };
     std::thread::Builder::new().spawn(watching).map(drop)
@@ -320,18 +322,7 @@ fn input() -> Result<Vec<u8>, String> {
 
 /// Reads the agent's store afterwards, in a process that nobody waits for.
 fn start_in_background(event: HookEvent, agent: &AgentId, call: &HookCall) -> std::io::Result<()> {
-    let mut command = Command::new(std::env::current_exe()?);
-    command
-        .args([
-            after_hook::NAME,
-            "--agent",
-            agent.as_str(),
-            "--event",
-            event.as_str(),
-        ])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
+    let mut command = in_background(event.as_str(), agent.as_str())?;
     if let (HookEvent::PreCompact, Some(session), Some(transcript)) = (event, &call.session, &call.transcript)
     {
         command
@@ -343,11 +334,22 @@ fn start_in_background(event: HookEvent, agent: &AgentId, call: &HookCall) -> st
     if let Some(folder) = call.folder.as_ref().filter(|folder| folder.is_dir()) {
         command.arg("--project").arg(folder);
     }
+    command.spawn().map(drop)
+}
+
+/// The process that does what a hook leaves undone.
+fn in_background(event: &str, agent: &str) -> std::io::Result<Command> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command
+        .args([after_hook::NAME, "--agent", agent, "--event", event])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     // In a group of its own: what ends the agent does not end it.
     #[cfg(unix)]
     {
         use std::os::unix::process::CommandExt;
         command.process_group(0);
     }
-    command.spawn().map(drop)
+    Ok(command)
 }

@@ -498,6 +498,32 @@ fn everything(folder: &Path) -> String {
 }
 
 #[test]
+fn what_a_late_hook_had_no_time_for_is_done_behind_it() {
+    let (machine, repo) = furnished();
+    let caches = machine.home().join("agent-library/.ken");
+    if caches.exists() {
+        std::fs::remove_dir_all(&caches).unwrap();
+    }
+    let mut late = machine.command(&repo);
+    late.args(["hook", "prompt", "--agent", "codex"])
+        .env("KEN_HOOK_DEADLINE", "1");
+    // An input that does not end.
+    let mut child = late.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let input = child.stdin.take();
+    let out = child.wait_with_output().unwrap();
+    assert!(out.status.success() && out.stdout.is_empty());
+    drop(input);
+    let index = caches.join("cache/names.v1.base");
+    for _ in 0..600 {
+        if index.exists() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("nobody indexed the library");
+}
+
+#[test]
 fn a_brief_that_stands_in_a_session_does_not_come_back_as_memory() {
     let (machine, repo) = furnished();
     // Words that stand in the memory and nowhere else, so that they can only have come back out of a brief.
