@@ -41,9 +41,22 @@ enum Found {
 
 struct New {
     entry: Entry,
-    names: Gathered,
+    rows: Rows,
+    names: IndexBuilder,
     /// Its cache, where it could not be put on the disk.
     kept: Option<CacheFile>,
+}
+
+impl New {
+    /// A manifest of these names, about which `entry` says more.
+    fn of(entry: impl FnOnce(Content) -> Entry, names: &Gathered, kept: Option<CacheFile>) -> New {
+        New {
+            entry: entry(Content::Rows(names.rows)),
+            rows: names.rows,
+            names: IndexBuilder::of(names),
+            kept,
+        }
+    }
 }
 
 /// What is done with the bytes of files that were read.
@@ -172,11 +185,7 @@ impl Load<'_> {
         };
         let source = Source::read(&seen.path, digest, Arc::clone(&bytes));
         if let Ok(names) = self.remembered(&agent, source) {
-            return Found::New(Box::new(New {
-                entry: entry(Content::Rows(names.rows)),
-                names,
-                kept: None,
-            }));
+            return Found::New(Box::new(New::of(entry, &names, None)));
         }
         let read = match manifest_read::read_text_of(&bytes, &seen.path, &agent) {
             Ok(read) => read,
@@ -200,11 +209,8 @@ impl Load<'_> {
             .writable
             .as_ref()
             .and_then(|writable| writable.keep_manifest(&agent, cache()));
-        Found::New(Box::new(New {
-            entry: entry(Content::Rows(names.rows)),
-            kept: written.is_none().then(|| cache().in_memory()),
-            names,
-        }))
+        let kept = written.is_none().then(|| cache().in_memory());
+        Found::New(Box::new(New::of(entry, &names, kept)))
     }
 
     /// The names of a manifest by its cache, which is the right one though the index may not know it.
@@ -218,11 +224,7 @@ impl Load<'_> {
         let agent = AgentId::new(&*seen.stem).map_err(|_| Lost::Damaged);
         let source = Source::new(&seen.path, entry.digest);
         match agent.and_then(|agent| self.remembered(&agent, source)) {
-            Ok(names) => Found::New(Box::new(New {
-                entry: entry.clone(),
-                names,
-                kept: None,
-            })),
+            Ok(names) => Found::New(Box::new(New::of(|_| entry.clone(), &names, None))),
             Err(_) => self.read(seen, None, now),
         }
     }
@@ -280,11 +282,11 @@ impl Load<'_> {
             let mut builder = IndexBuilder::default();
             for found in &mut found {
                 if let Found::New(new) = found {
-                    let first = builder.add(&new.names);
+                    let first = builder.add(&std::mem::take(&mut new.names));
                     new.entry.content = Content::Rows(Rows {
                         first,
                         in_delta: !whole,
-                        ..new.names.rows
+                        ..new.rows
                     });
                 }
             }
@@ -346,7 +348,7 @@ impl Load<'_> {
                     Some(rows) => standing += rows.len(),
                     None => {}
                 },
-                Found::New(new) => changed += new.names.rows.len(),
+                Found::New(new) => changed += new.rows.len(),
                 _ => {}
             }
         }

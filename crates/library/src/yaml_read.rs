@@ -126,6 +126,9 @@ enum Content {
 /// From here on a mapping's keys are also kept in a set.
 const LARGE_MAP: usize = 16;
 
+/// As many keys as a row has.
+const USUAL_MAP: usize = 8;
+
 #[derive(Default)]
 struct Builder {
     open: Vec<Open>,
@@ -156,7 +159,7 @@ impl Builder {
             Event::MappingStart(_, anchor, tag) => {
                 check_tag(tag.as_deref(), "map", at)?;
                 let content = Content::Map {
-                    entries: Vec::new(),
+                    entries: Vec::with_capacity(USUAL_MAP),
                     key: None,
                     seen: HashSet::new(),
                 };

@@ -1,6 +1,6 @@
 //! The golden set of recognition: what is found where, in ten scripts, and what is not.
 
-use ken_text::recognise::{MAX_TEXT, Name, Recogniser, key, keys};
+use ken_text::recognise::{MAX_TEXT, Name, NamesBuilder, Recogniser, key, keys};
 use proptest::prelude::*;
 
 fn recogniser(names: &[&str]) -> Recogniser {
@@ -617,6 +617,27 @@ proptest! {
         let one = named(&names);
         names.reverse();
         prop_assert_eq!(one, named(&names));
+    }
+
+    #[test]
+    fn names_taken_in_apart_are_the_same_names(
+        names in prop::collection::vec((pieces(), 0u32..3), 0..8), cut in 0usize..8,
+    ) {
+        let cut = cut.min(names.len());
+        let builder = |names: &[(String, u32)]| {
+            let mut builder = NamesBuilder::new();
+            for (text, id) in names {
+                builder.add(text, *id);
+                builder.add_reference(&key(text), *id);
+            }
+            builder
+        };
+        let later: Vec<(String, u32)> = names[cut..].iter().map(|(text, id)| (text.clone(), id + 10)).collect();
+        let whole = builder(&[&names[..cut], &later].concat());
+        let mut joined = builder(&names[..cut]);
+        joined.append(&builder(&names[cut..]), 10);
+        prop_assert_eq!(joined.len(), whole.len());
+        prop_assert_eq!(joined.finish(), whole.finish());
     }
 
     #[test]

@@ -133,9 +133,13 @@ impl<'a> Writer<'a> {
             }
         }
         let length = (text.len() as u64) << 2;
-        let found = self.find(text);
+        // A row's first text says where the row stands; of the others only those are looked for that are told by it.
+        let is_told = text.len() >= reference;
+        let found = (is_told || self.at == self.row)
+            .then(|| self.find(text))
+            .flatten();
         match found {
-            Some(start) if text.len() >= reference => {
+            Some(start) if is_told => {
                 self.number(length | PLACE);
                 self.signed(start as i64 - self.told as i64);
                 self.told = start + text.len();
@@ -158,9 +162,26 @@ impl<'a> Writer<'a> {
             let found = memchr::memmem::find(self.file.get(from..end)?, text.as_bytes())?;
             Some(from + found)
         };
-        let found = within(self.at, window).or_else(|| within(self.row, WINDOW))?;
+        let found = self
+            .find_near(text)
+            .or_else(|| within(self.at, window))
+            .or_else(|| within(self.row, WINDOW))?;
         self.at = self.at.max(found + text.len());
         Some(found)
+    }
+
+    /// As [`Writer::find`] for a text of usual length a few lines ahead, where nearly all are: there the preparations of
+    /// a general search would take longer than the search.
+    fn find_near(&self, text: &str) -> Option<usize> {
+        const NEAR: usize = 512;
+        let text = text.as_bytes();
+        let (first, ahead) = (*text.first()?, self.file.get(self.at..)?);
+        let starts = ahead.len().saturating_sub(text.len() - 1).min(NEAR);
+        let mut places = memchr::memchr_iter(first, &ahead[..starts]);
+        (text.len() <= NEAR)
+            .then(|| places.find(|place| ahead[*place..].starts_with(text)))
+            .flatten()
+            .map(|place| self.at + place)
     }
 
     pub(super) fn texts(&mut self, texts: &'a [String]) {

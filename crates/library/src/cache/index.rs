@@ -213,16 +213,26 @@ pub(crate) struct IndexBuilder {
 }
 
 impl IndexBuilder {
-    /// Adds a manifest's names; gives the number of its first row.
-    pub(crate) fn add(&mut self, gathered: &Gathered) -> u32 {
-        let first = self.bytes.len() as u32;
-        self.bytes.extend_from_slice(&gathered.bytes);
+    /// One manifest's names, its rows numbered from zero.
+    pub(crate) fn of(gathered: &Gathered) -> IndexBuilder {
+        let mut names = NamesBuilder::new();
         for (name, row) in &gathered.names {
-            self.names.add(name, first + row);
+            names.add(name, *row);
         }
         for (key, row) in &gathered.references {
-            self.names.add_reference(key, first + row);
+            names.add_reference(key, *row);
         }
+        IndexBuilder {
+            names,
+            bytes: gathered.bytes.clone(),
+        }
+    }
+
+    /// Adds a manifest's names; gives the number of its first row.
+    pub(crate) fn add(&mut self, manifest: &IndexBuilder) -> u32 {
+        let first = self.bytes.len() as u32;
+        self.bytes.extend_from_slice(&manifest.bytes);
+        self.names.append(&manifest.names, first);
         first
     }
 

@@ -178,6 +178,24 @@ impl NamesBuilder {
         });
     }
 
+    /// Adds what another builder holds, its ids counted from `first_id`: so names can be taken in on several cores. What
+    /// would make more than 2 GiB of names is left out.
+    pub fn append(&mut self, other: &NamesBuilder, first_id: u32) {
+        if self.forms.len() + other.forms.len() > MOST_BYTES {
+            return;
+        }
+        let (form, spelling) = (self.forms.len() as u32, self.spellings.len() as u32);
+        self.forms.extend_from_slice(&other.forms);
+        self.spellings.extend_from_slice(&other.spellings);
+        self.entries.extend(other.entries.iter().map(|entry| Entry {
+            start: entry.start + form,
+            spelling: entry.spelling + spelling,
+            id: entry.id + first_id,
+            ..*entry
+        }));
+        self.number += other.number;
+    }
+
     /// How many names were added that can be recognised.
     pub fn len(&self) -> usize {
         self.number
