@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use crate::cache::{Kept, Lost, ManifestCache};
+use crate::cache::{Card, Kept, Lost, ManifestCache};
 use crate::forbidden::ForbiddenNames;
 use crate::level::Caller;
 use crate::model::{Manifest, Row};
@@ -97,6 +97,35 @@ pub(crate) struct Filter<'a> {
     forbidden: &'a ForbiddenNames,
 }
 
+/// What the caller may know of an agent, by what its manifest says.
+pub(crate) fn agent(
+    agent: &Arc<AgentId>,
+    card: Card,
+    caller: &Caller,
+    forbidden: &ForbiddenNames,
+) -> Option<Visible<AgentCard>> {
+    if !caller.level().reaches(Visibility::Team) {
+        return None;
+    }
+    let fine = |text: &String| !forbidden.mentioned_in(text);
+    let row = AgentCard {
+        agent: AgentId::clone(agent),
+        kind: card.kind,
+        instance: card.instance.filter(fine),
+        role_narrative: card.role_narrative.filter(fine),
+        capabilities: card.capabilities.into_iter().filter(fine).collect(),
+        last_updated: card.last_updated,
+    };
+    Some(Visible {
+        agent: Arc::clone(agent),
+        row,
+        effective: Effective {
+            visibility: Visibility::Team,
+            reason: Reason::Default,
+        },
+    })
+}
+
 impl<'a> Filter<'a> {
     /// The filter for the rows of this manifest, by the rules in its frame.
     pub(crate) fn new(
@@ -146,30 +175,6 @@ impl<'a> Filter<'a> {
             })
             .collect()
     }
-
-    /// What the caller may know of the agent.
-    pub(crate) fn agent(&self, frame: Manifest) -> Option<Visible<AgentCard>> {
-        if !self.caller.level().reaches(Visibility::Team) {
-            return None;
-        }
-        let fine = |text: &String| !self.forbidden.mentioned_in(text);
-        let card = AgentCard {
-            agent: frame.agent.id,
-            kind: frame.agent.kind,
-            instance: frame.agent.instance.filter(fine),
-            role_narrative: frame.agent.role_narrative.filter(fine),
-            capabilities: frame.capabilities.into_iter().filter(fine).collect(),
-            last_updated: frame.last_updated,
-        };
-        Some(Visible {
-            agent: Arc::clone(self.agent),
-            row: card,
-            effective: Effective {
-                visibility: Visibility::Team,
-                reason: Reason::Default,
-            },
-        })
-    }
 }
 
 /// A kind of row, or an agent's card, as it comes out of a manifest's cache through the filter.
@@ -205,8 +210,9 @@ impl Filtered for AgentCard {
         caller: &Caller,
         forbidden: &ForbiddenNames,
     ) -> Result<Vec<Visible<AgentCard>>, Lost> {
-        let frame = cache.frame()?;
-        let filter = Filter::new(&shelved.agent, &frame, caller, forbidden);
-        Ok(filter.agent(frame.clone()).into_iter().collect())
+        let card = Card::of(&cache.frame()?);
+        Ok(agent(&shelved.agent, card, caller, forbidden)
+            .into_iter()
+            .collect())
     }
 }

@@ -9,7 +9,8 @@ use ken_text::recognise::AnyNames;
 
 use crate::AgentId;
 use crate::cache::{
-    BEFORE_ENTITIES, Gathered, Index, Lost, ManifestCache, RowByte, Rows, Source, Store, encode, unread_names,
+    BEFORE_ENTITIES, Card, Gathered, Index, Lost, ManifestCache, RowByte, Rows, Source, Store, encode,
+    unread_names,
 };
 use crate::manifest_read;
 use crate::model::{Entity, Manifest, Row, Workstream};
@@ -92,6 +93,22 @@ impl Snapshot {
                 _ => Part::UnreadAliases,
             },
         })
+    }
+
+    /// What every manifest says of its agent, by the manifests' numbers; `None` when the indexes do not say it of all.
+    pub(crate) fn cards(&self) -> Option<Vec<(usize, Card)>> {
+        let cards: Option<Vec<_>> = self.indexes.iter().map(Index::cards).collect();
+        let mut cards: Vec<(usize, Card)> = cards?
+            .into_iter()
+            .flatten()
+            .map(|(manifest, card)| (manifest as usize, card))
+            .collect();
+        cards.sort_unstable_by_key(|(manifest, _)| *manifest);
+        let every = cards.len() == self.manifests.len()
+            && (0..)
+                .zip(&cards)
+                .all(|(number, (manifest, _))| *manifest == number);
+        every.then_some(cards)
     }
 
     /// The rows that bear a name whose key is exactly this.

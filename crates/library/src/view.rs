@@ -107,6 +107,16 @@ impl Moment {
         Ok(all)
     }
 
+    /// The agents, without asking any manifest; `None` when the index does not say.
+    fn agents_by_index(&self, caller: &Caller) -> Option<Vec<Visible<AgentCard>>> {
+        let cards = self.snapshot.cards()?.into_iter();
+        let agent = |(manifest, card): (usize, _)| {
+            let agent = &self.snapshot.manifests[manifest].agent;
+            crate::filter::agent(agent, card, caller, &self.forbidden)
+        };
+        Some(cards.filter_map(agent).collect())
+    }
+
     fn things(&self) -> Option<&Things> {
         let (entities, workstreams) = (self.entities.get()?, self.workstreams.get()?);
         Some(self.things.get_or_init(|| Things::of(entities, workstreams)))
@@ -126,7 +136,14 @@ impl View {
 
     /// The agents, by id. Empty below level team.
     pub fn agents(&self) -> &[Visible<AgentCard>] {
-        self.rows(|moment| &moment.agents).1
+        let moment = self.newest();
+        if let Some(agents) = moment.agents.get() {
+            return agents;
+        }
+        match moment.agents_by_index(&self.caller) {
+            Some(agents) => moment.agents.get_or_init(|| agents),
+            None => self.rows(|moment| &moment.agents).1,
+        }
     }
 
     /// The entities, by agent, in each manifest's order.

@@ -1,8 +1,10 @@
-//! The index of all names: which rows bear them, and who may see those rows, a byte a row.
+//! The index of all names: which rows bear them, and who may see those rows, a byte a row; and what every manifest says
+//! of its agent.
 
 use ken_files::{CacheFile, CacheFormat, CacheWriter, Section};
 use ken_text::recognise::{Names, NamesBuilder};
 
+use super::card::{self, Card};
 use super::table::{self, BEFORE_ENTITIES, Content, Entry, Identity, Rows};
 use crate::level::{AccessLevel, Caller, Place, Visibility};
 use crate::model::{Manifest, Row};
@@ -19,6 +21,7 @@ const TABLE: usize = 0;
 const ROWS: usize = 1;
 const TERMS: usize = 2;
 const BEARERS: usize = 3;
+const CARDS: usize = 4;
 
 /// What bears a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,12 +101,16 @@ pub(crate) struct Gathered {
     bytes: Vec<u8>,
     pub(crate) names: Vec<(String, u32)>,
     references: Vec<(String, u32)>,
+    card: Vec<u8>,
 }
 
 impl Gathered {
     /// What the index holds of a manifest, of which sessions and notes do not matter.
     pub(crate) fn of(manifest: &Manifest, findings: bool) -> Gathered {
-        let mut gathered = Gathered::default();
+        let mut gathered = Gathered {
+            card: card::write(manifest),
+            ..Gathered::default()
+        };
         let rules = [Place::Local, Place::Remote].map(|place| Rules::of(manifest, place));
         gathered.names.push((manifest.agent.id.as_str().to_owned(), 0));
         gathered.push(Kind::Agent, [Visibility::Public; 2]);
@@ -205,11 +212,16 @@ fn names_in<'a>(node: &'a Node, visit: &mut dyn FnMut(&'a str)) {
     }
 }
 
+/// The sections of an index behind its table.
+pub(crate) type Sections = [Vec<u8>; 4];
+
 /// An index that is being made.
 #[derive(Default)]
 pub(crate) struct IndexBuilder {
     names: NamesBuilder,
     bytes: Vec<u8>,
+    /// Each manifest's first row and card.
+    cards: Vec<(u32, Vec<u8>)>,
 }
 
 impl IndexBuilder {
@@ -225,6 +237,7 @@ impl IndexBuilder {
         IndexBuilder {
             names,
             bytes: gathered.bytes.clone(),
+            cards: vec![(0, gathered.card.clone())],
         }
     }
 
@@ -233,18 +246,25 @@ impl IndexBuilder {
         let first = self.bytes.len() as u32;
         self.bytes.extend_from_slice(&manifest.bytes);
         self.names.append(&manifest.names, first);
+        let cards = manifest.cards.iter();
+        self.cards
+            .extend(cards.map(|(row, card)| (first + row, card.clone())));
         first
     }
 
     /// The sections behind the table.
-    pub(crate) fn finish(self) -> [Vec<u8>; 3] {
+    pub(crate) fn finish(self) -> Sections {
         let names = self.names.finish();
-        [self.bytes, names.fst, names.bearers]
+        let mut cards = Vec::new();
+        for (first, card) in &self.cards {
+            card::push(&mut cards, *first, card);
+        }
+        [self.bytes, names.fst, names.bearers, cards]
     }
 }
 
 /// The index of these entries.
-pub(crate) fn writer(entries: &[Entry], base: Identity, sections: [Vec<u8>; 3]) -> CacheWriter {
+pub(crate) fn writer(entries: &[Entry], base: Identity, sections: Sections) -> CacheWriter {
     let mut cache = CacheWriter::new(FORMAT);
     cache.section(table::write(entries, base));
     sections.into_iter().for_each(|section| cache.section(section));
@@ -255,6 +275,7 @@ pub(crate) fn writer(entries: &[Entry], base: Identity, sections: [Vec<u8>; 3]) 
 #[derive(Debug)]
 pub(crate) struct Index {
     pub(crate) names: Names<Section>,
+    file: CacheFile,
     rows: Section,
     /// The first row and the number of rows of each manifest that counts, with the manifest's number; ascending.
     spans: Vec<(u32, u32, u32)>,
@@ -282,9 +303,14 @@ pub(crate) fn open(file: CacheFile) -> Option<Opened> {
 }
 
 /// The sections behind the table, to be kept as they are with another table.
-pub(crate) fn sections(file: &CacheFile) -> Option<[Vec<u8>; 3]> {
+pub(crate) fn sections(file: &CacheFile) -> Option<Sections> {
     let section = |number| Some(file.section(number)?.to_vec());
-    Some([section(ROWS)?, section(TERMS)?, section(BEARERS)?])
+    Some([
+        section(ROWS)?,
+        section(TERMS)?,
+        section(BEARERS)?,
+        section(CARDS)?,
+    ])
 }
 
 impl Index {
@@ -308,6 +334,7 @@ impl Index {
         }
         Some(Index {
             names: Names::open(file.section(TERMS)?, file.section(BEARERS)?)?,
+            file: file.clone(),
             rows,
             spans,
         })
@@ -323,6 +350,16 @@ impl Index {
         let row = id - first;
         (row < length).then_some(())?;
         Some((RowByte(*self.rows.get(id as usize)?), manifest, row))
+    }
+
+    /// The cards of the manifests that count, with those manifests' numbers; `None` when they are damaged.
+    pub(crate) fn cards(&self) -> Option<Vec<(u32, Card)>> {
+        let section = self.file.section(CARDS)?;
+        let manifest = |first: u32| {
+            let at = self.spans.binary_search_by_key(&first, |(first, _, _)| *first);
+            at.ok().map(|at| self.spans[at].2)
+        };
+        card::read_all(&section, manifest).ok()
     }
 
     /// Every row that counts.

@@ -1,6 +1,7 @@
 //! What the library remembers of its manifests, so that unchanged ones are not parsed again. All of it can be deleted at
 //! any time.
 
+mod card;
 mod coder;
 pub(crate) mod index;
 mod manifest;
@@ -9,6 +10,7 @@ mod source;
 mod store;
 mod table;
 
+pub(crate) use card::Card;
 pub(crate) use index::{Gathered, Index, IndexBuilder, Opened, RowByte, unread_names};
 pub(crate) use manifest::{ManifestCache, encode};
 pub(crate) use rows::Kept;

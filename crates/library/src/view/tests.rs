@@ -242,7 +242,8 @@ fn eager(manifests: &[ReadManifest], caller: &Caller) -> Eager {
         workstreams.extend(filter.rows(read.manifest.workstreams.clone()));
         sessions.extend(filter.rows(read.manifest.sessions.clone()));
         notes.extend(filter.rows(read.manifest.notes.clone()));
-        agents.extend(filter.agent(read.manifest.clone()));
+        let card = crate::cache::Card::of(&read.manifest);
+        agents.extend(crate::filter::agent(&agent, card, caller, &forbidden));
     }
     Eager {
         forbidden,
