@@ -22,7 +22,7 @@ use std::time::SystemTime;
 use ken_files::FileLook;
 
 pub use self::questions::Numbers;
-pub use self::rows::{Facet, Standing, plain_hash};
+pub use self::rows::{Facet, Standing};
 use self::segment::{EventSegment, Made};
 use self::tail::Tail;
 use crate::lines::LineReader;

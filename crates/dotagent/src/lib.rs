@@ -43,7 +43,7 @@ pub use error::{Error, Refusal};
 pub use event::{Event, SCHEMA_VERSION, time_as_of};
 pub use folder::Folder;
 pub use id::EventId;
-pub use index::{EventIndex, Facet, Numbers, SKILL_WEIGHT, Stale, Standing, TAG_WEIGHT, plain_hash};
+pub use index::{EventIndex, Facet, Numbers, SKILL_WEIGHT, Stale, Standing, TAG_WEIGHT};
 pub use init::InitReport;
 pub use learn::Learned;
 pub use lessons::{Facts, Lesson};

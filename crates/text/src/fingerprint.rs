@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use twox_hash::XxHash3_64;
+
 use crate::{identifiers, words};
 
 /// The plain form of a text for "the same text but for how it is written": its normalised words, joined by single
@@ -16,6 +18,12 @@ use crate::{identifiers, words};
 /// ```
 pub fn fingerprint_text(text: &str) -> String {
     plain_form(text, |word, out| out.push_str(&words::plain(word)))
+}
+
+/// The hash by which equal texts are known: of their plain form ([`fingerprint_text`]). Texts that differ may have one
+/// hash, about once in 2^64.
+pub fn plain_hash(text: &str) -> u64 {
+    XxHash3_64::oneshot(fingerprint_text(text).as_bytes())
 }
 
 /// Whether the normalised words of `phrase` stand one after the other in `text`. Identifiers count whole and split:

@@ -23,7 +23,7 @@ pub mod tokens;
 mod transducer;
 mod words;
 
-pub use fingerprint::{fingerprint_text, phrase_in};
+pub use fingerprint::{fingerprint_text, phrase_in, plain_hash};
 pub use identifiers::identifier_parts;
 pub use normalize::{Normalised, Offsets, normalize};
 pub use terms::{MAX_TERM, stem, terms, terms_of_question};

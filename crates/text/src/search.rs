@@ -116,6 +116,23 @@ pub struct Field<'a> {
     pub weight: f64,
 }
 
+impl<'a> Field<'a> {
+    /// A name, each of whose terms counts three times.
+    pub fn name(text: &'a str) -> Field<'a> {
+        Field { text, weight: 3.0 }
+    }
+
+    /// Running text, whose terms count once.
+    pub fn text(text: &'a str) -> Field<'a> {
+        Field { text, weight: 1.0 }
+    }
+
+    /// A label (a tag, a skill, a category), whose terms count one and a half times.
+    pub fn label(text: &'a str) -> Field<'a> {
+        Field { text, weight: 1.5 }
+    }
+}
+
 impl Field<'_> {
     /// The largest weight.
     pub const MAX_WEIGHT: f64 = 1024.0;

@@ -84,7 +84,7 @@ impl EventIndex {
         fields.line(row)
     }
 
-    /// The [`plain_hash`](super::plain_hash) of an event's text.
+    /// The [`plain_hash`](ken_text::plain_hash) of an event's text.
     pub fn text_hash(&self, document: usize) -> u64 {
         let (fields, row) = self.fields(document);
         fields.text(row)

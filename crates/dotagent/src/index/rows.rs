@@ -6,7 +6,6 @@ use std::hash::Hash;
 
 use integer_encoding::VarInt;
 use jiff::Timestamp;
-use twox_hash::XxHash3_64;
 
 use super::columns::{Column, write_columns, write_table};
 use super::stored::Stored;
@@ -92,11 +91,6 @@ impl Facet {
     pub(super) const ALL: [Facet; 4] = [Facet::Standing, Facet::Skill, Facet::Harness, Facet::Tags];
 }
 
-/// The hash by which equal texts are known: of their plain form ([`ken_text::fingerprint_text`]).
-pub fn plain_hash(text: &str) -> u64 {
-    XxHash3_64::oneshot(ken_text::fingerprint_text(text).as_bytes())
-}
-
 /// Distinct values with their numbers.
 #[derive(Debug)]
 struct Distinct<T> {
@@ -171,7 +165,7 @@ impl Rows {
         let row = self.ids.len() as u32;
         self.ids.push(event.id);
         self.times.push(event.timestamp);
-        self.texts.push(plain_hash(&event.content));
+        self.texts.push(ken_text::plain_hash(&event.content));
         self.offsets.push(offset);
         self.lines.push(line);
         let standing = self.standings.number(&Standing::of(event).to_bytes()[..]);

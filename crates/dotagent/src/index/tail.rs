@@ -199,7 +199,7 @@ pub(super) fn event_of(segment: &EventSegment, row: usize, log: &File) -> Result
     let event = event.ok().flatten().ok_or(Stale)?;
     let same = event.id == rows.id(row)
         && event.timestamp == rows.time(row)
-        && super::rows::plain_hash(&event.content) == rows.text(row);
+        && ken_text::plain_hash(&event.content) == rows.text(row);
     if same {
         Ok(Logged {
             event,

@@ -56,11 +56,9 @@ impl Document {
         }
     }
 
-    /// By what its text is known among others: [`ken_dotagent::plain_hash`].
+    /// By what its text is known among others: [`ken_text::plain_hash`].
     pub(crate) fn text_hash(&self) -> u64 {
-        *self
-            .text_hash
-            .get_or_init(|| ken_dotagent::plain_hash(&self.text))
+        *self.text_hash.get_or_init(|| ken_text::plain_hash(&self.text))
     }
 
     /// Whether it was left behind by `today`.

@@ -61,16 +61,26 @@ impl SegmentBytes {
     /// The documents of all segments, those of the first one first. `None` when one of them is damaged, or when there
     /// are too many.
     pub fn merged<D: AsRef<[u8]>>(segments: &[&Segment<D>]) -> Option<SegmentBytes> {
+        let whole: Vec<(&Segment<D>, Option<&[bool]>)> =
+            segments.iter().map(|segment| (*segment, None)).collect();
+        SegmentBytes::merged_without(&whole)
+    }
+
+    /// As [`SegmentBytes::merged`], without the documents that a segment's list, if it has one, does not keep.
+    pub fn merged_without<D: AsRef<[u8]>>(
+        segments: &[(&Segment<D>, Option<&[bool]>)],
+    ) -> Option<SegmentBytes> {
         let mut builder = Builder::default();
-        let mut firsts = Vec::with_capacity(segments.len());
+        let mut numbers = Vec::with_capacity(segments.len());
         let mut walks = Vec::with_capacity(segments.len());
         // The next term of each that has one. Of equal terms the first segment's comes first, so that documents ascend.
         let mut next: BinaryHeap<Reverse<(Vec<u8>, usize)>> = BinaryHeap::new();
         let mut entries = vec![Entry::default(); segments.len()];
         let mut documents = 0_u32;
-        for (number, segment) in segments.iter().enumerate() {
-            firsts.push(documents);
-            documents = documents.checked_add(u32::try_from(segment.documents).ok()?)?;
+        for (number, (segment, kept)) in segments.iter().enumerate() {
+            numbers.push(Renumbered::from(documents, *kept));
+            let all = u32::try_from(segment.documents).ok()?;
+            documents = documents.checked_add(numbers[number].count(all))?;
             let mut walk = segment.dictionary()?.walk();
             if let Some((term, entry)) = walk.next_term() {
                 next.push(Reverse((term.to_vec(), number)));
@@ -87,8 +97,10 @@ impl SegmentBytes {
                 builder.start();
                 term.clone_from(bytes);
             }
-            for (document, quarters) in segments[number].found(&entries[number])? {
-                builder.post(firsts[number] + document as u32, quarters);
+            for (document, quarters) in segments[number].0.found(&entries[number])? {
+                if let Some(document) = numbers[number].of(document) {
+                    builder.post(document, quarters);
+                }
             }
             match walks[number].next_term() {
                 Some((term, entry)) => {
@@ -102,8 +114,50 @@ impl SegmentBytes {
             }
         }
         builder.end(&term);
-        let lengths = segments.iter().flat_map(|segment| segment.each_length());
+        let lengths = segments.iter().zip(&numbers).flat_map(|((segment, _), numbers)| {
+            let lengths = segment.each_length().enumerate();
+            lengths.filter_map(|(document, length)| numbers.of(document).map(|_| length))
+        });
         Some(builder.finish(lengths.collect()))
+    }
+}
+
+/// The numbers that a segment's documents have among others'.
+#[derive(Debug)]
+enum Renumbered {
+    /// One after the other from the first.
+    All(u32),
+    /// Each its own, or none.
+    Some(Vec<Option<u32>>),
+}
+
+impl Renumbered {
+    fn from(first: u32, kept: Option<&[bool]>) -> Renumbered {
+        let Some(kept) = kept else {
+            return Renumbered::All(first);
+        };
+        let mut next = first;
+        let number = |kept: &bool| {
+            kept.then(|| {
+                next += 1;
+                next - 1
+            })
+        };
+        Renumbered::Some(kept.iter().map(number).collect())
+    }
+
+    fn count(&self, all: u32) -> u32 {
+        match self {
+            Renumbered::All(_) => all,
+            Renumbered::Some(numbers) => numbers.iter().flatten().count() as u32,
+        }
+    }
+
+    fn of(&self, document: usize) -> Option<u32> {
+        match self {
+            Renumbered::All(first) => Some(first + document as u32),
+            Renumbered::Some(numbers) => numbers.get(document).copied().flatten(),
+        }
     }
 }
 
@@ -224,6 +278,46 @@ impl<D: AsRef<[u8]>> Segment<D> {
                 width => term.add_by(|row| at(lengths, width, row)),
             }
         }
+    }
+
+    /// The counts of those documents that `counts` lists as such, as if there were no others.
+    pub fn statistics_of(&self, query: &Query, counts: &[bool]) -> Statistics {
+        let counted = |document: usize| counts.get(document).copied().unwrap_or_default();
+        let mut all = Statistics::default();
+        let mut total = 0_u64;
+        for (document, length) in self.each_length().enumerate() {
+            if counted(document) {
+                all.documents += 1;
+                total = total.saturating_add(length);
+            }
+        }
+        all.total_length = total as f64 / 4.0;
+        let holding = |term: &String| {
+            let found = self.entry(term).and_then(|entry| self.found(&entry));
+            found.map_or(0, |found| {
+                found.filter(|(document, _)| counted(*document)).count() as u64
+            })
+        };
+        all.holding = query.terms.iter().map(holding).collect();
+        all
+    }
+
+    /// The documents that hold every one of these terms, in order.
+    pub fn holding_all(&self, terms: &[String]) -> Vec<usize> {
+        let mut held: Option<Vec<usize>> = None;
+        for term in terms {
+            let found = self.entry(term).and_then(|entry| self.found(&entry));
+            let mut found: Vec<usize> = found
+                .into_iter()
+                .flatten()
+                .map(|(document, _)| document)
+                .collect();
+            if let Some(held) = &held {
+                found.retain(|document| held.binary_search(document).is_ok());
+            }
+            held = Some(found);
+        }
+        held.unwrap_or_else(|| (0..self.documents).collect())
     }
 
     fn dictionary(&self) -> Option<Dictionary<'_>> {
@@ -455,6 +549,36 @@ mod tests {
             let merged = opened(merged);
             prop_assert_eq!(merged.statistics(&query), all.clone());
             prop_assert_eq!(bits(&merged.score(&query, &all)), bits(&expected));
+        }
+
+        #[test]
+        fn documents_that_are_left_out_were_never_there(
+            texts in corpus(),
+            keep in prop::collection::vec(any::<bool>(), 12),
+            cut in 0usize..12,
+            words in "(trees|red|api|gateway|東京|c\\+\\+|missing|the|x| ){1,12}",
+        ) {
+            let query = Query::parse(&words);
+            let cut = cut.min(texts.len());
+            let keep = &keep[..texts.len().min(12)];
+            let texts = &texts[..keep.len()];
+            let cut = cut.min(texts.len());
+            let kept: Vec<(String, f64)> = texts.iter().zip(keep).filter(|(_, keep)| **keep).map(|(text, _)| text.clone()).collect();
+            let expected = SegmentBytes::of(&scan(&kept));
+            let parts = [opened(SegmentBytes::of(&scan(&texts[..cut]))), opened(SegmentBytes::of(&scan(&texts[cut..])))];
+            let merged = SegmentBytes::merged_without(&[(&parts[0], Some(&keep[..cut])), (&parts[1], Some(&keep[cut..]))]);
+            prop_assert_eq!(merged.as_ref(), Some(&expected));
+
+            let whole = opened(SegmentBytes::of(&scan(texts)));
+            prop_assert_eq!(whole.statistics_of(&query, keep), opened(expected).statistics(&query));
+            let scores = whole.score(&query, &whole.statistics(&query));
+            let held = whole.holding_all(&query.terms[..query.terms.len().min(1)]);
+            if query.terms.len() == 1 {
+                prop_assert_eq!(scores.iter().map(|s| s.document).collect::<Vec<_>>(), held);
+            }
+            for document in whole.holding_all(&query.terms) {
+                prop_assert!(query.terms.is_empty() || scores.iter().any(|s| s.document == document));
+            }
         }
 
         #[test]
