@@ -70,7 +70,7 @@ impl CacheWriter {
     ///
     /// # Errors
     /// [`FileError::Io`] when the file cannot be written; then the old one is untouched.
-    pub fn write(self, path: &Path, new: NewFile) -> Result<CacheFile, FileError> {
+    pub fn write(&self, path: &Path, new: NewFile) -> Result<CacheFile, FileError> {
         let folder = parent(path);
         let place = place_of(folder).map_err(|error| FileError::io("look at", folder, error))?;
         let bytes = self.bytes(place);

@@ -82,6 +82,8 @@ pub(crate) enum Left<T> {
     Row {
         /// What can be shown.
         row: Visible<T>,
+        /// Whether some of it went.
+        reduced: bool,
         /// Whether some of its names went.
         renamed: bool,
     },
@@ -148,11 +150,11 @@ impl<'a> Filter<'a> {
         if !self.caller.level().reaches(effective.visibility) {
             return Left::Nothing;
         }
-        let (row, renamed) = match screen(&row, self.forbidden) {
-            Screened::Whole => (row, false),
+        let (row, reduced, renamed) = match screen(&row, self.forbidden) {
+            Screened::Whole => (row, false, false),
             Screened::Reduced(reduced) => {
                 let renamed = reduced.names() != row.names();
-                (reduced, renamed)
+                (reduced, true, renamed)
             }
             Screened::Withheld => return Left::Nothing,
         };
@@ -162,6 +164,7 @@ impl<'a> Filter<'a> {
                 row,
                 effective,
             },
+            reduced,
             renamed,
         }
     }

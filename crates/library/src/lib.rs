@@ -33,12 +33,14 @@ pub mod questions;
 mod scalar;
 mod schema;
 mod screen;
+mod search;
 mod snapshot;
 mod store;
 pub mod tree;
 mod validate;
 mod view;
 mod visibility;
+mod words;
 mod yaml_read;
 mod yaml_write;
 
@@ -58,6 +60,7 @@ pub use model::{
 };
 pub use named::{Bearer, Named, NamedRow, RowId};
 pub use schema::SCHEMA;
+pub use search::{Changed, FoundRow, RowKind, RowSearch};
 pub use store::{Failure, Library, Loaded, Outcome, Written};
 pub use validate::{Report, validate_file};
 pub use view::View;

@@ -208,7 +208,7 @@ impl Load<'_> {
         let written = self
             .writable
             .as_ref()
-            .and_then(|writable| writable.keep_manifest(&agent, cache()));
+            .and_then(|writable| writable.keep_manifest(&agent, &cache()));
         let kept = written.is_none().then(|| cache().in_memory());
         Found::New(Box::new(New::of(entry, &names, kept)))
     }
@@ -309,9 +309,9 @@ impl Load<'_> {
         } else {
             self.store.delta()
         };
-        let writer = |sections| index::writer(&entries, base, sections);
+        let writer = index::writer(&entries, base, sections);
         let written = writable.and_then(|writable| {
-            let file = writable.keep_index(&path, writer(sections.clone()))?;
+            let file = writable.keep_index(&path, &writer)?;
             if whole {
                 writable.drop_delta();
             }
@@ -319,7 +319,7 @@ impl Load<'_> {
             // What was written is mapped rather than held.
             Some(self.store.index(&path).map_or(file, |opened| opened.file))
         });
-        let file = written.unwrap_or_else(|| writer(sections).in_memory());
+        let file = written.unwrap_or_else(|| writer.in_memory());
         let made = if whole {
             Made::Base(file)
         } else {

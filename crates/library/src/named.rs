@@ -76,7 +76,9 @@ pub struct Named {
 #[derive(Debug, Clone)]
 pub(crate) struct Judged {
     /// What is left of it.
-    row: Option<NamedRow>,
+    pub(crate) row: Option<NamedRow>,
+    /// Whether some of it went.
+    pub(crate) reduced: bool,
     /// Whether some of its names went.
     renamed: bool,
 }
@@ -225,7 +227,7 @@ impl View {
     }
 
     /// What the filter says of a row.
-    fn judge(&self, moment: &Moment, id: Id) -> Result<Judged, Lost> {
+    pub(crate) fn judge(&self, moment: &Moment, id: Id) -> Result<Judged, Lost> {
         let remembered = || moment.judged.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(judged) = remembered().get(&id) {
             return Ok(judged.clone());
@@ -242,6 +244,7 @@ impl View {
     fn judge_anew(&self, moment: &Moment, id: Id) -> Result<Judged, Lost> {
         let nothing = Judged {
             row: None,
+            reduced: false,
             renamed: false,
         };
         let Some((byte, manifest, row)) = moment.snapshot.locate(id) else {
@@ -270,12 +273,18 @@ impl View {
             .ask(manifest, |cache| Ok((cache.frame()?, cache.row::<T>(at)?)))?;
         let filter = Filter::new(&shelved.agent, &frame, self.caller(), &moment.forbidden);
         Ok(match filter.row(row) {
-            Left::Row { row, renamed } => Judged {
+            Left::Row {
+                row,
+                reduced,
+                renamed,
+            } => Judged {
                 row: Some(named(row)),
+                reduced,
                 renamed,
             },
             Left::Nothing => Judged {
                 row: None,
+                reduced: false,
                 renamed: false,
             },
         })

@@ -160,7 +160,7 @@ impl Snapshot {
         if shelved.kept.is_none()
             && let Some(writable) = self.store.as_ref().and_then(Store::writable)
         {
-            writable.keep_manifest(&shelved.agent, encoded());
+            writable.keep_manifest(&shelved.agent, &encoded());
         }
         let file = encoded().in_memory();
         let source = Source::read(&shelved.path, shelved.digest, bytes);

@@ -14,6 +14,7 @@ use crate::named::Judged;
 use crate::parallel::in_parallel;
 use crate::questions::Things;
 use crate::snapshot::{Id, Snapshot};
+use crate::words::Words;
 use crate::{AgentId, Library, Loaded};
 
 /// The library as one caller may see it. It owns what it needs and can be kept.
@@ -39,6 +40,7 @@ pub(crate) struct Moment {
     workstreams: OnceLock<Vec<Visible<Workstream>>>,
     notes: OnceLock<Vec<Visible<Note>>>,
     things: OnceLock<Things>,
+    words: OnceLock<Words>,
     next: OnceLock<Box<Moment>>,
 }
 
@@ -82,6 +84,7 @@ impl Moment {
             workstreams: OnceLock::new(),
             notes: OnceLock::new(),
             things: OnceLock::new(),
+            words: OnceLock::new(),
             next: OnceLock::new(),
         }
     }
@@ -115,6 +118,20 @@ impl Moment {
             crate::filter::agent(agent, card, caller, &self.forbidden)
         };
         Some(cards.filter_map(agent).collect())
+    }
+
+    /// The words of its rows.
+    pub(crate) fn words(&self, caller: &Caller) -> Result<&Words, Lost> {
+        if let Some(words) = self.words.get() {
+            return Ok(words);
+        }
+        let words = Words::of(&self.snapshot, caller)?;
+        Ok(self.words.get_or_init(|| words))
+    }
+
+    /// No words: for a library that changes faster than it can be read.
+    pub(crate) fn no_words(&self) -> &Words {
+        self.words.get_or_init(Words::default)
     }
 
     fn things(&self) -> Option<&Things> {

@@ -9,6 +9,7 @@ mod rows;
 mod source;
 mod store;
 mod table;
+mod words;
 
 pub(crate) use card::Card;
 pub(crate) use index::{Gathered, Index, IndexBuilder, Opened, RowByte, unread_names};
@@ -17,6 +18,7 @@ pub(crate) use rows::Kept;
 pub(crate) use source::Source;
 pub(crate) use store::{Store, Writable};
 pub(crate) use table::{BEFORE_ENTITIES, Content, Entry, Rows, write as table};
+pub(crate) use words::{Documents, Facts, NO_DAY, WordsBuilder, WordsIndex, joined};
 
 /// The version of all formats here. It stands in the files' names too, so that two versions of the program can work
 /// side by side.

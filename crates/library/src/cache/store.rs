@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ken_files::{CacheFile, CacheWriter, Lock, NewFile};
 
-use super::{VERSION, index, manifest};
+use super::{VERSION, WordsIndex, index, manifest, words};
 use crate::AgentId;
 
 /// What the files of manifests' caches end with, behind the version.
@@ -40,6 +40,21 @@ impl Store {
     /// What changed since the base was made.
     pub(crate) fn delta(&self) -> PathBuf {
         self.folder.join(format!("names.v{VERSION}.delta"))
+    }
+
+    /// The index of all words.
+    pub(crate) fn words_base(&self) -> PathBuf {
+        self.folder.join(format!("words.v{VERSION}.base"))
+    }
+
+    /// The words that came since that was made.
+    pub(crate) fn words_delta(&self) -> PathBuf {
+        self.folder.join(format!("words.v{VERSION}.delta"))
+    }
+
+    /// An index of words.
+    pub(crate) fn words(&self, path: &Path) -> Option<WordsIndex> {
+        WordsIndex::open(&CacheFile::open(path, &words::FORMAT)?)
     }
 
     fn rows(&self, agent: &AgentId) -> PathBuf {
@@ -84,14 +99,24 @@ impl Store {
 
 impl Writable<'_> {
     /// Keeps the cache of an agent's manifest; `None` when it cannot be written.
-    pub(crate) fn keep_manifest(&self, agent: &AgentId, cache: CacheWriter) -> Option<()> {
+    pub(crate) fn keep_manifest(&self, agent: &AgentId, cache: &CacheWriter) -> Option<()> {
         cache.write(&self.store.rows(agent), NewFile::Private).ok()?;
         Some(())
     }
 
     /// Keeps an index at `path`; `None` when it cannot be written.
-    pub(crate) fn keep_index(&self, path: &Path, cache: CacheWriter) -> Option<CacheFile> {
+    pub(crate) fn keep_index(&self, path: &Path, cache: &CacheWriter) -> Option<CacheFile> {
         cache.write(path, NewFile::Private).ok()
+    }
+
+    /// Keeps an index of words at `path`, as the base if it is `whole`; `None` when it cannot be written.
+    pub(crate) fn keep_words(&self, path: &Path, whole: bool, cache: &CacheWriter) -> Option<CacheFile> {
+        let written = cache.write(path, NewFile::Private).ok()?;
+        if whole {
+            let _ = std::fs::remove_file(self.store.words_delta());
+        }
+        // What was written is mapped rather than held.
+        Some(CacheFile::open(path, &words::FORMAT).unwrap_or(written))
     }
 
     /// Removes the delta, which the base has taken in.

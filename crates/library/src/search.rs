@@ -1,0 +1,281 @@
+//! The library's rows, to be searched: which ones hold a question's words is told by the index of words, and only the
+//! rows that come first are decoded and put through the filter.
+
+use std::fmt;
+
+use jiff::civil::Date;
+use ken_text::search::{Field, Query, Scan, Scorer, Searchable, Statistics};
+
+use crate::AgentId;
+use crate::cache::{BEFORE_ENTITIES, Kept, Lost};
+use crate::filter::{Filter, Left, Visible};
+use crate::model::{Note, Row, Session};
+use crate::named::NamedRow;
+use crate::screen::Screen;
+use crate::snapshot::Snapshot;
+use crate::view::{Moment, View};
+use crate::words::{Part, Searched, Spot, Words, day_of};
+
+/// The kinds of rows, in the order in which an index holds them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RowKind {
+    /// Entities.
+    Entity,
+    /// Workstreams.
+    Workstream,
+    /// Sessions.
+    Session,
+    /// Notes.
+    Note,
+}
+
+/// A row as the caller may see it.
+#[derive(Debug, Clone)]
+pub enum FoundRow {
+    /// An entity or a workstream.
+    Named(NamedRow),
+    /// A session.
+    Session(Visible<Session>),
+    /// A note.
+    Note(Visible<Note>),
+}
+
+/// A manifest changed while its rows were read: the question is to be asked again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Changed;
+
+/// The rows of a library by number, as they were at one moment, for one caller. Rows above the caller's level do not
+/// exist: they are in no count and have no score. What the rule on names withholds is told when a row is decoded.
+#[derive(Clone, Copy)]
+pub struct RowSearch<'v> {
+    view: &'v View,
+    moment: &'v Moment,
+    words: &'v Words,
+}
+
+impl fmt::Debug for RowSearch<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "RowSearch({} rows)", self.len())
+    }
+}
+
+impl View {
+    /// The rows to be searched. The index of words is read from the library's cache, and brought up to date there as
+    /// far as it must be.
+    pub fn searched(&self) -> RowSearch<'_> {
+        let mut moment = self.newest();
+        loop {
+            match moment.words(self.caller()) {
+                Ok(words) => {
+                    return RowSearch {
+                        view: self,
+                        moment,
+                        words,
+                    };
+                }
+                Err(_) => match self.renew(moment) {
+                    Some(next) => moment = next,
+                    None => {
+                        return RowSearch {
+                            view: self,
+                            moment,
+                            words: moment.no_words(),
+                        };
+                    }
+                },
+            }
+        }
+    }
+}
+
+impl<'v> RowSearch<'v> {
+    /// How many numbers there are; not every one is of a row that counts.
+    pub fn len(&self) -> usize {
+        self.words.len
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.words.len == 0
+    }
+
+    /// The counts of the rows that count.
+    pub fn statistics(&self, query: &Query) -> Statistics {
+        let mut all = Statistics::default();
+        for part in &self.words.parts {
+            all.add(&match &part.admitted {
+                None => part.index.segment.statistics(query),
+                Some(admitted) => part.index.segment.statistics_of(query, admitted),
+            });
+        }
+        all
+    }
+
+    /// The score of each row by its number; zero for those that hold none of the words and those that do not count.
+    pub fn scores(&self, query: &Query, scorer: &Scorer) -> Vec<f64> {
+        let mut scores = vec![0.0; self.words.len];
+        for part in &self.words.parts {
+            let scores = &mut scores[part.first..part.first + part.index.len()];
+            part.index.segment.add_scores(query, scorer, scores);
+            if let Some(admitted) = &part.admitted {
+                for (score, admitted) in scores.iter_mut().zip(admitted) {
+                    if !admitted {
+                        *score = 0.0;
+                    }
+                }
+            }
+        }
+        scores
+    }
+
+    /// One for each row that counts, zero for the others: the scores of a question without words.
+    pub fn ones(&self) -> Vec<f64> {
+        let rows = self.words.parts.iter();
+        rows.flat_map(|part| (0..part.index.len()).map(|row| f64::from(u8::from(part.admits(row)))))
+            .collect()
+    }
+
+    /// Sets the score of every row to zero that does not hold all of these terms.
+    pub fn keep_holding_all(&self, terms: &[String], scores: &mut [f64]) {
+        for part in &self.words.parts {
+            let scores = &mut scores[part.first..part.first + part.index.len()];
+            let mut from = 0;
+            for row in part.index.segment.holding_all(terms) {
+                scores[from..row].fill(0.0);
+                from = row + 1;
+            }
+            scores[from..].fill(0.0);
+        }
+    }
+
+    /// What kind of row it is.
+    pub fn kind(&self, row: usize) -> RowKind {
+        let kind = self.part(row).map_or(0, |(part, row)| part.index.kind(row));
+        [
+            RowKind::Entity,
+            RowKind::Workstream,
+            RowKind::Session,
+            RowKind::Note,
+        ][kind & 3]
+    }
+
+    /// The day that counts for how new the row is.
+    pub fn day(&self, row: usize) -> Option<Date> {
+        let (part, row) = self.part(row)?;
+        day_of(part.index.day(row))
+    }
+
+    /// Whether a session or note may say what this text says, but for how it is written: always when it does, and seldom
+    /// when it does not.
+    pub fn may_say(&self, row: usize, plain_hash: u64) -> bool {
+        let Some((part, row)) = self.part(row) else {
+            return false;
+        };
+        part.index.kind(row) >= RowKind::Session as usize && part.index.hash(row) == plain_hash as u32
+    }
+
+    /// The agent whose manifest holds the row; `None` when the row does not count.
+    pub fn agent(&self, row: usize) -> Option<&'v AgentId> {
+        let (_, spot) = self.spot(row)?;
+        Some(&*self.snapshot().manifests.get(spot.manifest)?.agent)
+    }
+
+    /// The number of a row among its agent's of its kind that count, from 1.
+    pub fn number(&self, row: usize) -> usize {
+        let Some((part, of_part)) = self.part(row) else {
+            return 0;
+        };
+        part.spot(of_part).map_or(0, |spot| part.number(of_part, &spot))
+    }
+
+    /// The row as the caller may see it, and whether the filter left out a part of it, so that its score is
+    /// [`FoundRow::score`]; `None` when nothing of it may be seen.
+    ///
+    /// # Errors
+    /// [`Changed`] when its manifest is no longer what it was: then [`View::searched`] is to be asked again. A library
+    /// that changes all the time answers without that row.
+    pub fn row(&self, row: usize) -> Result<Option<(FoundRow, bool)>, Changed> {
+        let Some((_, spot)) = self.spot(row) else {
+            return Ok(None);
+        };
+        let read = match spot.kind {
+            0 | 1 => self.named(&spot),
+            2 => self.other::<Session>(&spot, FoundRow::Session),
+            _ => self.other::<Note>(&spot, FoundRow::Note),
+        };
+        match read {
+            Ok(found) => Ok(found),
+            Err(_) if self.view.renew(self.moment).is_some() => Err(Changed),
+            Err(_) => Ok(None),
+        }
+    }
+
+    fn snapshot(&self) -> &'v Snapshot {
+        &self.moment.snapshot
+    }
+
+    fn part(&self, row: usize) -> Option<(&'v Part, usize)> {
+        self.words.part(row)
+    }
+
+    fn spot(&self, row: usize) -> Option<(&'v Part, Spot)> {
+        let (part, row) = self.part(row)?;
+        part.admits(row).then_some(())?;
+        Some((part, part.spot(row)?))
+    }
+
+    fn named(&self, spot: &Spot) -> Result<Option<(FoundRow, bool)>, Lost> {
+        let rows = self
+            .snapshot()
+            .manifests
+            .get(spot.manifest)
+            .ok_or(Lost::Changed)?
+            .rows;
+        let before = BEFORE_ENTITIES + if spot.kind == 0 { 0 } else { rows.entities };
+        let number = rows.first + before + spot.at as u32;
+        let id = Snapshot::id(usize::from(rows.in_delta), number);
+        let judged = self.view.judge(self.moment, id)?;
+        Ok(judged.row.map(|row| (FoundRow::Named(row), judged.reduced)))
+    }
+
+    fn other<T: Kept + Row + Screen>(
+        &self,
+        spot: &Spot,
+        found: fn(Visible<T>) -> FoundRow,
+    ) -> Result<Option<(FoundRow, bool)>, Lost> {
+        let shelved = self
+            .snapshot()
+            .manifests
+            .get(spot.manifest)
+            .ok_or(Lost::Changed)?;
+        let (frame, row) = self.snapshot().ask(spot.manifest, |cache| {
+            Ok((cache.frame()?, cache.row::<T>(spot.at)?))
+        })?;
+        let filter = Filter::new(&shelved.agent, &frame, self.view.caller(), &self.moment.forbidden);
+        Ok(match filter.row(row) {
+            Left::Row { row, reduced, .. } => Some((found(row), reduced)),
+            Left::Nothing => None,
+        })
+    }
+}
+
+impl FoundRow {
+    /// Its texts as they are searched.
+    pub fn fields(&self) -> Vec<Field<'_>> {
+        match self {
+            FoundRow::Named(NamedRow::Entity(row)) => row.fields(),
+            FoundRow::Named(NamedRow::Workstream(row)) => row.fields(),
+            FoundRow::Session(row) => row.fields(),
+            FoundRow::Note(row) => row.fields(),
+        }
+    }
+
+    /// The score of what is left of the row; zero when that holds none of the words.
+    pub fn score(&self, query: &Query, scorer: &Scorer) -> f64 {
+        let mut scan = Scan::new();
+        scan.add(&self.fields());
+        let mut score = [0.0];
+        scan.add_scores(query, scorer, &mut score);
+        score[0]
+    }
+}
