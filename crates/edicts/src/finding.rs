@@ -20,6 +20,8 @@ pub enum Severity {
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Rule {
+    /// The whole file cannot be read: syntax, a conflict marker of git, an unknown version.
+    Syntax,
     /// A field is missing, of the wrong kind, or holds a value that the contract does not know.
     BadField,
     /// A value of `config` cannot be used; its default is.
@@ -50,6 +52,29 @@ pub enum Rule {
     Credential,
 }
 
+impl Rule {
+    /// The rule's code, as tools print it: `bad-field`.
+    pub fn code(self) -> &'static str {
+        match self {
+            Rule::Syntax => "syntax",
+            Rule::BadField => "bad-field",
+            Rule::BadConfig => "bad-config",
+            Rule::UnknownKey => "unknown-key",
+            Rule::MissingVersion => "missing-version",
+            Rule::MissingDefault => "missing-default",
+            Rule::DuplicateId => "duplicate-id",
+            Rule::DuplicateKey => "duplicate-key",
+            Rule::Expiry => "expiry",
+            Rule::Expired => "expired",
+            Rule::Stale => "stale",
+            Rule::BadHistory => "bad-history",
+            Rule::OverLimit => "over-limit",
+            Rule::Category => "category",
+            Rule::Credential => "credential",
+        }
+    }
+}
+
 /// Something that was found while a file was read or validated.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
@@ -71,6 +96,7 @@ pub struct Finding {
 
 kept_choice!(Severity { Error, Warning });
 kept_choice!(Rule {
+    Syntax,
     BadField,
     BadConfig,
     UnknownKey,

@@ -61,5 +61,5 @@ pub use search::{EdictHit, EdictIndex, Filter, search};
 #[doc(hidden)]
 pub use source::parsed_files;
 pub use store::{MAX_FILE, Store, Written};
-pub use validate::is_stale;
+pub use validate::{Report, is_stale};
 pub use when::parse_duration;

@@ -1,9 +1,70 @@
+use std::path::PathBuf;
+
 use jiff::{SignedDuration, Timestamp};
+use ken_files::Clock;
+use serde::Serialize;
 
 use crate::finding::{Finding, Rule, Severity};
 use crate::limits::Limits;
 use crate::model::{Edict, Edicts, Ttl};
 use crate::when::written;
+use crate::{Error, Store};
+
+/// What a validation says of one file: everything at once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Report {
+    /// The file.
+    pub path: PathBuf,
+    /// How many of the findings are errors.
+    pub errors: usize,
+    /// How many are warnings.
+    pub warnings: usize,
+    /// In the order of the file.
+    pub findings: Vec<Finding>,
+}
+
+impl Report {
+    fn new(path: PathBuf, findings: Vec<Finding>) -> Report {
+        let errors = findings
+            .iter()
+            .filter(|finding| finding.severity == Severity::Error)
+            .count();
+        Report {
+            path,
+            errors,
+            warnings: findings.len() - errors,
+            findings,
+        }
+    }
+}
+
+impl Store {
+    /// Checks the file. One that is put aside as a whole has one finding, of [`Rule::Syntax`], which names the place.
+    /// [`Error::NoFile`] when there is none.
+    pub fn validate(&self, limits: &Limits, clock: &Clock) -> Result<Report, Error> {
+        let findings = match self.load(clock) {
+            Ok(edicts) => edicts.validate(limits, clock.now()),
+            Err(Error::Parse {
+                path,
+                line,
+                column,
+                why,
+                remedy,
+            }) => vec![Finding {
+                severity: Severity::Error,
+                rule: Rule::Syntax,
+                path,
+                line,
+                column,
+                edict: None,
+                message: format!("{why}; {remedy}"),
+            }],
+            Err(error) => return Err(error),
+        };
+        Ok(Report::new(self.path().to_owned(), findings))
+    }
+}
 
 impl Edicts {
     /// Everything that is wrong or worth a look: what reading found, and what only the whole shows (limits,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::{Args, ValueEnum};
 use jiff::Timestamp;
-use ken_edicts::{Edicts, Filter, Finding, HistoryEntry, RenderFormat, Severity};
+use ken_edicts::{Edicts, Filter, Finding, HistoryEntry, RenderFormat, Report, Severity};
 use serde::Serialize;
 
 use super::{Filters, Work};
@@ -148,28 +148,24 @@ impl Answer for Archived<'_> {
 }
 
 #[derive(Serialize)]
-struct Checked<'e> {
-    path: &'e Path,
-    errors: usize,
-    warnings: usize,
-    findings: Vec<Finding>,
-}
+#[serde(transparent)]
+struct Checked(Report);
 
-impl Answer for Checked<'_> {
+impl Answer for Checked {
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        for finding in &self.findings {
+        for finding in &self.0.findings {
             let severity = match finding.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",
             };
             writeln!(out, "{severity}: {finding}")?;
         }
-        let errors = counted(self.errors, "error", "errors");
+        let errors = counted(self.0.errors, "error", "errors");
         writeln!(
             out,
             "{}: {errors}, {}",
-            self.path.display(),
-            counted(self.warnings, "warning", "warnings")
+            self.0.path.display(),
+            counted(self.0.warnings, "warning", "warnings")
         )
     }
 }
@@ -273,22 +269,10 @@ impl History {
 
 impl Validate {
     pub(super) fn run(self, work: &Work<'_>, output: &mut Output) -> Result<(), CommandError> {
-        let edicts = work.store.load(&work.context.clock)?;
-        let findings = edicts.validate(&work.limits, work.context.clock.now());
-        let errors = findings
-            .iter()
-            .filter(|finding| finding.severity == Severity::Error)
-            .count();
-        let warnings = findings.len() - errors;
-        if errors > 0 || (self.strict && warnings > 0) {
+        let checked = Checked(work.store.validate(&work.limits, &work.context.clock)?);
+        if checked.0.errors > 0 || (self.strict && checked.0.warnings > 0) {
             output.found_something_wrong();
         }
-        let checked = Checked {
-            path: work.store.path(),
-            errors,
-            warnings,
-            findings,
-        };
         if self.format == FindingsFormat::Json {
             output.answer_as_json(&checked)
         } else {
