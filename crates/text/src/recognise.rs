@@ -2,17 +2,20 @@
 //!
 //! Texts and names are compared in NFKC and full case folding, word by word.
 //! - A space, a hyphen, an underscore and the border inside an identifier are one and the same: `api_gateway`,
-//!   `apiGateway`, `api-gateway` and `API Gateway` are one name. Accents count.
+//!   `apiGateway`, `api-gateway` and `API Gateway` are one name. Between a picture and a word a space and none are the
+//!   same, too: `🚀 Rocket` and `🚀Rocket`. Accents count.
 //! - Signs that are part of a name must be there, and a sign that would make another name of it must not: `C`, `C++`,
 //!   `C#` and `.NET` are four names, and `Node` is not in `Node.js`.
 //! - A possessive `'s` is not part of a name (unless the name has it), nor is an elided article (`l'API`). Plurals are
 //!   other words.
-//! - Never inside another word, identifier or number. Names in scripts that are written without spaces match inside of
+//! - Never inside another word or number. The words of an identifier are words: `kenning_cli` and `kenningCli` name
+//!   Kenning as `kenning-cli` does. What begins with a capital and has no underscore is one word (`GitHub` does not name
+//!   Git), and digits and single letters are no words of their own (`orchard2`, `orchardX`). Names in scripts that are written without spaces match inside of
 //!   runs, at borders of syllables; a name in Hangul begins where a word begins and ends there or before particles, one
 //!   in katakana begins where its run begins, and a single ideograph stands alone.
 //! - A name of one common English word, or of one letter, is recognised only in its own case, and only where its
 //!   capital means something: not at the start of a sentence, heading, item or line, unless the name has more capitals
-//!   than its first. A name in small letters needs a capital in the text (`Make` for `make`) or quotation marks or
+//!   than its first. Inside of camel case it never does. A name in small letters needs a capital in the text (`Make` for `make`) or quotation marks or
 //!   back-ticks around it. A text that is the name and nothing else is always that name.
 //! - Of names that overlap the longest wins.
 

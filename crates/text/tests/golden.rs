@@ -141,27 +141,48 @@ fn is_inside_a_word(text: &str, span: &Range<usize>) -> bool {
     if hangs || goes_on {
         return true;
     }
-    // Underscores join what stands on both sides of them.
-    let neighbour = |c: &char| *c != '_';
     let accent = |c: &char| is_mark(*c) && writing(*c) != Writing::Running;
-    let before = text[..span.start]
-        .chars()
-        .rev()
-        .filter(|c| seen(c) && !accent(c))
-        .find(neighbour);
+    let before = text[..span.start].chars().rev().find(|c| seen(c) && !accent(c));
     let joins = |one: char, other: char, begins: bool| match (writing(one), writing(other)) {
         (Writing::Spaced, Writing::Spaced) | (Writing::Katakana, Writing::Katakana) => true,
         (Writing::Hangul, Writing::Hangul) => begins,
         _ => false,
     };
-    let starts_inside = before.is_some_and(|before| joins(before, *first, true));
-    let after = after.find(neighbour);
+    let starts_inside =
+        before.is_some_and(|before| joins(before, *first, true)) && !is_camel_border(text, span.start);
+    let after = after.next();
     let ends_inside = after.is_some_and(|after| {
         // What follows katakana is another word of the same run, or goes on.
         let long = matches!(after, 'ー' | 'ｰ') && matches!(*last as u32, 0x3041..=0x30FF | 0xFF66..=0xFF9F);
         joins(*last, after, false) && writing(after) != Writing::Katakana || long
     });
-    starts_inside || ends_inside
+    starts_inside || ends_inside && !is_camel_border(text, span.end)
+}
+
+/// Whether a word of an identifier in camel case begins here, and one ends: of two letters or more each.
+fn is_camel_border(text: &str, at: usize) -> bool {
+    let seen = |c: &char| !is_unseen(*c);
+    let is_part = |c: &char| writing(*c) == Writing::Spaced || is_mark(*c) && writing(*c) != Writing::Running;
+    let before: Vec<char> = text[..at]
+        .chars()
+        .rev()
+        .filter(seen)
+        .take_while(is_part)
+        .collect();
+    let before: String = before.into_iter().rev().collect();
+    let word: String = before
+        .chars()
+        .chain(text[at..].chars().filter(seen).take_while(is_part))
+        .collect();
+    let parts = ken_text::identifier_parts(&word);
+    let is_word = |part: &str| part.len() > 1 && part.chars().all(|c| c.is_ascii_alphabetic());
+    let mut end = 0;
+    word.is_ascii()
+        && word.starts_with(|c: char| c.is_ascii_lowercase())
+        && parts.windows(2).any(|two| {
+            end += two[0].len();
+            end == before.len() && is_word(two[0]) && is_word(two[1])
+        })
 }
 
 #[test]
@@ -170,7 +191,12 @@ fn the_rule_itself_knows_a_word() {
         ("preorchard", "orchard", true),
         ("orchards", "orchard", true),
         ("orchard's", "orchard", false),
-        ("my_orchard", "orchard", true),
+        ("my_orchard", "orchard", false),
+        ("myOrchard", "Orchard", false),
+        ("xOrchard", "Orchard", true),
+        ("MyOrchard", "Orchard", true),
+        ("orchardClient", "orchard", false),
+        ("orchard2", "orchard", true),
         ("_orchard_", "orchard", false),
         ("e\u{301}tat", "e", true),
         ("온라인에서", "라인", true),

@@ -171,7 +171,12 @@ fn spellings_of_identifiers() {
         ),
         (&["git hub"], "GitHub", &["GitHub"]),
         (&["Git", "Hub"], "GitHub", &[]),
-        (&["Gateway", "API"], "api_gateway apiGateway", &[]),
+        (&["Gateway", "API"], "ApiGateway APIGateway", &[]),
+        (
+            &["Gateway", "API"],
+            "api_gateway apiGateway",
+            &["api", "gateway", "api", "Gateway"],
+        ),
         (&["Gateway"], "api-gateway", &["gateway"]),
         (
             &["HTTP Server 2"],

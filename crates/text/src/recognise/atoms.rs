@@ -26,11 +26,15 @@ pub(super) enum Sort {
 pub(super) enum Link {
     /// It touches it.
     Touch,
-    /// White space, or the border between a running script and another.
+    /// White space, or the border between a running script or a picture and a word.
     Space,
     /// One hyphen.
     Hyphen,
-    /// Inside of an identifier: an underscore, or where capitals or digits begin.
+    /// Underscores, between two words of an identifier.
+    Underscore,
+    /// Where a capital begins the next word of an identifier in camel case.
+    Camel,
+    /// Where capitals or digits begin inside of what reads as one word: `GitHub`, `PostgreSQL`, `cat5`.
     Inner,
     /// Inside of a word: a possessive, or what follows an elision.
     Apostrophe,
@@ -41,7 +45,10 @@ pub(super) enum Link {
 impl Link {
     /// Space, hyphen and identifier borders are one and the same to a name.
     pub(super) fn joins(self) -> bool {
-        matches!(self, Link::Space | Link::Hyphen | Link::Inner)
+        matches!(
+            self,
+            Link::Space | Link::Hyphen | Link::Underscore | Link::Camel | Link::Inner
+        )
     }
 }
 
@@ -139,13 +146,29 @@ fn link(before: Option<Kind>, piece: &Piece) -> Link {
         Gap::Paragraph => Link::Barrier,
         Gap::Space => Link::Space,
         Gap::Hyphen => Link::Hyphen,
-        Gap::Underscore => Link::Inner,
-        // People put a space between Latin and Chinese, or none.
+        Gap::Underscore => Link::Underscore,
+        // People put a space between Latin and Chinese, and between a picture and a word, or none.
         Gap::None => match (before, piece.kind) {
             (Some(Kind::Unit(_)), Kind::Word) | (Some(Kind::Word), Kind::Unit(_)) => Link::Space,
+            (Some(Kind::Sign(sign)), Kind::Word | Kind::Unit(_))
+            | (Some(Kind::Word | Kind::Unit(_)), Kind::Sign(sign))
+                if is_picture(sign) =>
+            {
+                Link::Space
+            }
             _ => Link::Touch,
         },
     }
+}
+
+/// Whether a part of an identifier in camel case is a word of its own: no single letter (`orchardX`, `eBay`) and no digit.
+fn is_word_of_camel(part: &str) -> bool {
+    part.len() > 1 && part.bytes().all(|byte| byte.is_ascii_alphabetic())
+}
+
+/// Whether a sign is a picture, which is a word to itself (UAX 29) and not the punctuation of what it touches.
+fn is_picture(sign: char) -> bool {
+    matches!(sign as u32, 0x2300..=0x23FF | 0x25A0..=0x27BF | 0x2B00..=0x2BFF | 0x1_F000..=0x1_FAFF)
 }
 
 struct Reader<'a> {
@@ -214,15 +237,19 @@ impl Reader<'_> {
     fn parts(&mut self, start: u32, end: u32, link: Link) {
         let text = self.text;
         let base = &text[start as usize..end as usize];
-        let mut link = link;
-        let mut any = false;
+        // A word that begins with a capital reads as one (`GitHub`), one that does not as several (`gitClient`).
+        let is_camel = base.is_ascii() && base.starts_with(|first: char| first.is_ascii_lowercase());
+        let (mut link, mut before) = (link, None);
         each_part(base, |part| {
             let at = start + (part.as_ptr() as usize - base.as_ptr() as usize) as u32;
+            if let Some(before) = before {
+                let is_border = is_camel && is_word_of_camel(before) && is_word_of_camel(part);
+                link = if is_border { Link::Camel } else { Link::Inner };
+            }
+            before = Some(part);
             self.push(at, at + part.len() as u32, Sort::Part, link);
-            link = Link::Inner;
-            any = true;
         });
-        if !any {
+        if before.is_none() {
             self.push(start, end, Sort::Part, link);
         }
     }

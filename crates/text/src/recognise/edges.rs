@@ -89,7 +89,8 @@ impl Context<'_> {
             };
         };
         match next.link {
-            Link::Inner => return self.mentions(),
+            Link::Inner if !self.mentions() => return false,
+            Link::Inner | Link::Camel => return true,
             Link::Apostrophe => return next.sort == Sort::Possessive,
             _ if self.hangs_on(end) => return false,
             _ => {}

@@ -1,6 +1,7 @@
 //! Whether a name that is one common or everyday word is meant where it stands.
 
 use super::Reading;
+use super::atoms::Link;
 use super::edges::Context;
 use super::names::Sense;
 
@@ -15,6 +16,11 @@ pub(super) fn is_meant(
 ) -> bool {
     if !asks(sense, context.reading) {
         return true;
+    }
+    // In camel case a capital tells nothing but where a word begins.
+    let is_camel = |at: usize| context.atoms.get(at).is_some_and(|atom| atom.link == Link::Camel);
+    if context.reading != Reading::Mentions && (is_camel(start) || is_camel(end)) {
+        return false;
     }
     let written = &context.text[context.atoms[start].start as usize..context.atoms[end - 1].end as usize];
     let own = written == spelling;
