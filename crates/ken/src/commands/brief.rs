@@ -19,7 +19,7 @@ use crate::output::{Answer, Output};
 Without --session it is a look, and is not kept: --last shows what agents were told.")]
 pub(crate) struct Brief {
     /// The prompt; without it, the brief of a session's start
-    #[arg(long, value_name = "TEXT", conflicts_with = "last")]
+    #[arg(long, value_name = "TEXT", conflicts_with = "last", value_parser = crate::commands::any_text())]
     prompt: Option<String>,
     /// At most this many tokens in all
     #[arg(long, value_name = "TOKENS", value_parser = crate::commands::whole_number)]

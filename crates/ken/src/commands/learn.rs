@@ -177,21 +177,33 @@ impl Learn {
 }
 
 /// All of standard input as text.
-pub(crate) fn read_input() -> Result<String, CommandError> {
+fn read_input() -> Result<String, CommandError> {
+    let text = String::from_utf8(read_bytes()?).map_err(|e| {
+        let at = e.utf8_error().valid_up_to();
+        CommandError::could_not(format!(
+            "standard input is not UTF-8 at byte {at}; convert it to UTF-8 first"
+        ))
+    })?;
+    Ok(without_mark(&text).to_owned())
+}
+
+/// All of standard input as a text that is only asked about, in which bytes that are no UTF-8 are shown as such.
+pub(crate) fn read_question() -> Result<String, CommandError> {
+    let bytes = read_bytes()?;
+    Ok(without_mark(&String::from_utf8_lossy(&bytes)).to_owned())
+}
+
+fn read_bytes() -> Result<Vec<u8>, CommandError> {
     let mut bytes = Vec::new();
     io::stdin()
         .lock()
         .take(INPUT_LIMIT)
         .read_to_end(&mut bytes)
         .map_err(|e| CommandError::could_not(format!("standard input cannot be read: {e}")))?;
-    let text = String::from_utf8(bytes).map_err(|e| {
-        let at = e.utf8_error().valid_up_to();
-        CommandError::could_not(format!(
-            "standard input is not UTF-8 at byte {at}; convert it to UTF-8 first"
-        ))
-    })?;
-    // A mark of byte order is no part of the text.
-    Ok(text
-        .strip_prefix('\u{feff}')
-        .map_or_else(|| text.clone(), str::to_owned))
+    Ok(bytes)
+}
+
+/// A mark of byte order is no part of the text.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }

@@ -100,6 +100,12 @@ fn parse<T: FromStr<Err: Display>>(value: &str) -> Result<T, String> {
     value.parse().map_err(|e: T::Err| e.to_string())
 }
 
+/// Reads a text that is asked about, in which bytes that are no UTF-8 are shown as such: no question is an error.
+fn any_text() -> impl clap::builder::TypedValueParser<Value = String> {
+    use clap::builder::{OsStringValueParser, TypedValueParser};
+    OsStringValueParser::new().map(|text| text.to_string_lossy().into_owned())
+}
+
 /// Reads a number, with a sentence for what is none.
 fn number(value: &str) -> Result<f64, String> {
     value

@@ -19,7 +19,7 @@ use crate::output::{Answer, Output};
 In the query, \"quotes\" ask for a phrase, and skill: harness: tag: since: kind: filter; all else is text.")]
 pub(crate) struct Recall {
     /// What to look for
-    #[arg(allow_hyphen_values = true)]
+    #[arg(allow_hyphen_values = true, value_parser = super::any_text())]
     query: String,
     /// How many hits, 1 to 100
     #[arg(short, default_value_t = ken_memory::DEFAULT_K, value_name = "N", value_parser = super::whole_number)]

@@ -16,7 +16,7 @@ use crate::output::{Answer, Output};
   ken recognize - < prompt.txt")]
 pub(crate) struct Recognize {
     /// The text; `-` reads standard input
-    #[arg(allow_hyphen_values = true)]
+    #[arg(allow_hyphen_values = true, value_parser = super::any_text())]
     text: String,
     /// Ask as one who may see at most: public, team or private
     #[arg(long, value_name = "LEVEL", value_parser = super::parse::<AccessLevel>)]
@@ -82,7 +82,7 @@ fn kind_name(kind: ThingKind) -> &'static str {
 impl Recognize {
     pub(crate) fn run(self, context: &Context, output: &mut Output) -> Result<(), CommandError> {
         let text = if self.text == "-" {
-            super::learn::read_input()?
+            super::learn::read_question()?
         } else {
             self.text
         };

@@ -98,3 +98,23 @@ fn the_golden_set_of_the_repository_passes() {
         "{printed}"
     );
 }
+
+#[test]
+fn cases_come_from_standard_input_and_a_name_that_is_none_is_told_in_words() {
+    let machine = Machine::new();
+    let cases = format!(
+        "{CASES}{}\n",
+        r#"{"kind": "k", "names": [{"name": "Onyx {n}", "from": -1, "to": 3}], "text": "", "expected": []}"#
+    );
+    let run = machine.ken_with_input(&machine.home(), ["eval", "recognition", "-"], cases.as_bytes());
+    assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""));
+    insta::assert_snapshot!(run.stdout, @r#"
+    line 4: a name is a text, {"list": "LIST"}, or {"name": "NAME {n}", "from": 1, "to": 9} with whole numbers from 0 on; a case has `kind`, `names`, `text` and `expected`, a list has `list` and `names`
+    
+              cases  precision  recall      F1
+    longest       1     1.0000  1.0000  1.0000
+    siblings      1     1.0000  1.0000  1.0000
+    overall       2     1.0000  1.0000  1.0000
+    2 cases: 0 cases otherwise than expected, 1 bad line
+    "#);
+}

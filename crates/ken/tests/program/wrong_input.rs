@@ -300,3 +300,22 @@ fn bad_content_beside_good_hides_nothing() {
     assert_eq!(said.code, Some(1));
     assert!(said.stdout.contains("bad.l5.yaml:"), "{}", said.stdout);
 }
+
+#[cfg(unix)]
+#[test]
+fn no_question_is_an_error_whatever_its_bytes() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let machine = Machine::new();
+    let odd = OsStr::from_bytes(b"orchard \xff");
+    for question in [
+        vec![OsStr::new("recall"), odd],
+        vec![OsStr::new("recognize"), odd],
+        vec![OsStr::new("library"), OsStr::new("find"), odd],
+        vec![OsStr::new("library"), OsStr::new("about"), odd],
+        vec![OsStr::new("brief"), OsStr::new("--prompt"), odd],
+    ] {
+        let run = machine.ken(&machine.home(), question.clone());
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{question:?}");
+    }
+}

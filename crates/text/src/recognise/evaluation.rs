@@ -134,7 +134,10 @@ struct Case {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "a name is a text, {\"list\": \"LIST\"}, or {\"name\": \"NAME {n}\", \"from\": 1, \"to\": 9} with whole numbers from 0 on"
+)]
 enum Given {
     Name(String),
     List { list: String },
@@ -142,7 +145,10 @@ enum Given {
 }
 
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "what is expected is a text, or {\"text\": \"TEXT\", \"start\": 0, \"name\": \"NAME\"} with `start` in bytes"
+)]
 enum Expected {
     Text(String),
     Place {

@@ -20,12 +20,13 @@ use crate::output::{Answer, Output};
     after_help = "Examples:
   ken eval recognition cases.jsonl
   ken eval recognition cases.jsonl --json
+  ken eval recognition - < cases.jsonl
 
 A line of the file:
   {\"kind\": \"longest\", \"names\": [\"Mercury\", \"Mercury Bank\"], \"text\": \"the Mercury Bank account\", \"expected\": [\"Mercury Bank\"]}"
 )]
 pub(super) struct Recognition {
-    /// The cases, one JSON object a line
+    /// The cases, one JSON object a line; `-` reads standard input
     file: PathBuf,
 }
 
@@ -89,7 +90,13 @@ fn row(out: &mut dyn Write, kind: &str, width: usize, cases: usize, score: &Scor
 
 impl Recognition {
     pub(super) fn run(self, output: &mut Output) -> Result<(), CommandError> {
-        let report = measured(&self.file)?;
+        let report = match self.file.to_str() {
+            Some("-") => measured(Path::new("standard input"), io::stdin().lock())?,
+            _ => {
+                let file = File::open(&self.file).map_err(|error| unreadable(&self.file, &error))?;
+                measured(&self.file, BufReader::new(file))?
+            }
+        };
         if report.cases == 0 && report.bad_lines.is_empty() {
             return Err(CommandError::could_not(format!(
                 "{}: there is no case in it; write one JSON object a line, as `ken eval recognition --help` shows",
@@ -106,22 +113,23 @@ impl Recognition {
 /// A line that is longer than this is none that a person wrote, and is not read into memory.
 const LONGEST_LINE: u64 = 16 * 1024 * 1024;
 
-fn measured(path: &Path) -> Result<Report, CommandError> {
-    let unreadable = |error: io::Error| {
-        CommandError::could_not(format!(
-            "{} cannot be read: {error}; name a file of cases, one JSON object a line",
-            path.display()
-        ))
-    };
-    let mut file = BufReader::new(File::open(path).map_err(unreadable)?);
+fn unreadable(path: &Path, error: &io::Error) -> CommandError {
+    CommandError::could_not(format!(
+        "{} cannot be read: {error}; name a file of cases, one JSON object a line",
+        path.display()
+    ))
+}
+
+/// Takes in the cases of `input`, which is called `path` in what is said of it.
+fn measured(path: &Path, mut input: impl BufRead) -> Result<Report, CommandError> {
     let mut evaluation = Evaluation::new();
     let mut bad_lines: Vec<BadLine> = Vec::new();
     let mut line = Vec::new();
     for number in 1.. {
         line.clear();
-        let read = io::Read::take(&mut file, LONGEST_LINE)
+        let read = io::Read::take(&mut input, LONGEST_LINE)
             .read_until(b'\n', &mut line)
-            .map_err(unreadable)?;
+            .map_err(|error| unreadable(path, &error))?;
         if read == 0 {
             break;
         }

@@ -60,6 +60,7 @@ enum LibraryCommand {
     #[command(after_help = "Example:\n  ken library find \"Ledger importer\"")]
     Find {
         /// A name or an alias
+        #[arg(value_parser = super::any_text())]
         name: String,
         #[command(flatten)]
         valid: Valid,
@@ -69,6 +70,7 @@ enum LibraryCommand {
     /// Everything about a project
     About {
         /// Its name or an alias
+        #[arg(value_parser = super::any_text())]
         name: String,
         #[command(flatten)]
         valid: Valid,
