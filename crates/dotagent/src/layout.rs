@@ -28,9 +28,12 @@ pub(crate) const WORKING: &str = "working";
 pub(crate) const STATE: &str = ".dreamd/ken";
 /// The lock of the log.
 pub(crate) const LOG_LOCK: &str = ".dreamd/ken/log.lock";
-/// The table of texts and keys that came before, and its lock.
-pub(crate) const REPEATS: &str = ".dreamd/ken/repeats.table";
+/// The table of texts and keys that came before, and its lock. The format stands in the name, so that two versions side
+/// by side each have their own.
+pub(crate) const REPEATS: &str = ".dreamd/ken/repeats-2.table";
 pub(crate) const REPEATS_LOCK: &str = ".dreamd/ken/repeats.lock";
+/// The table of the format before.
+pub(crate) const REPEATS_BEFORE: &str = ".dreamd/ken/repeats.table";
 
 /// The segments of the search over events.
 pub(crate) const INDEX: &str = ".dreamd/ken/index";

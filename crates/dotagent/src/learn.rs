@@ -101,7 +101,7 @@ impl Folder {
         let mut repeats = self.repeats();
         let caught_up = repeats.catch_up(&self.layout, log.file());
         let recurrence = match caught_up {
-            Ok(()) => repeats.next_recurrence(text),
+            Ok(()) => repeats.next_recurrence(log.file(), text),
             Err(_) => 0,
         };
         let same_key = match key {

@@ -11,11 +11,11 @@ use jiff::{SignedDuration, Timestamp};
 use ken_files::Lock;
 
 use crate::checksum::Checksum;
-use crate::layout::{Kind, Layout, REPEATS, REPEATS_LOCK};
+use crate::layout::{Kind, Layout, REPEATS, REPEATS_BEFORE, REPEATS_LOCK};
 use crate::lines::{Line, LineReader};
 use crate::place::{From, read_at};
 use crate::read::text_of;
-use crate::table::{Covered, Table, checksum, write_new};
+use crate::table::{Covered, Row, Table, checksum, kept_of, write_new};
 use crate::{Event, EventId};
 
 /// The same dedup key within this time is the same event.
@@ -39,8 +39,9 @@ pub(crate) struct Repeats {
     table: Option<Table>,
     from: Covered,
     to: Covered,
-    /// By hash of the plain form of a text: the recurrence that the next event of this text has.
-    texts: HashMap<u64, u64>,
+    /// By hash of the plain form of a text: the recurrence that the next event of this text has, and where the event
+    /// begins that says so.
+    texts: HashMap<u64, (u64, u64)>,
     /// By hash of a dedup key: where the events with it begin, and their times.
     keys: HashMap<u64, Vec<(u64, Timestamp)>>,
     /// Whether the log ended at `to` when it was last looked at.
@@ -127,8 +128,11 @@ impl Repeats {
     }
 
     fn add(&mut self, event: &Event, text: u64, offset: u64) {
-        let next = self.texts.entry(text).or_default();
-        *next = event.recurrence.saturating_add(1).max(*next);
+        let next = event.recurrence.saturating_add(1);
+        let known = self.texts.entry(text).or_insert((next, offset));
+        if known.0 < next {
+            *known = (next, offset);
+        }
         if let Some(key) = &event.client_dedup_key {
             let found = self.keys.entry(key_hash(key)).or_default();
             found.push((offset, event.timestamp));
@@ -153,12 +157,14 @@ impl Repeats {
     }
 
     /// The recurrence of the next event of this text: one more than the highest of those that are known, else 0.
-    pub(crate) fn next_recurrence(&self, text: u64) -> u64 {
-        let in_table = self
-            .table
-            .as_ref()
-            .and_then(|table| table.get(text).ok().flatten());
-        in_table.max(self.texts.get(&text).copied()).unwrap_or(0)
+    pub(crate) fn next_recurrence(&self, log: &File, text: u64) -> u64 {
+        let in_table = self.table.as_ref().and_then(|table| {
+            let found = in_table(table, log, text, |event| text_hash(&event.content) == text);
+            Some(found.ok()??.0.recurrence.saturating_add(1))
+        });
+        in_table
+            .max(self.texts.get(&text).map(|(next, _)| *next))
+            .unwrap_or(0)
     }
 
     /// The event with this dedup key of the last 24 hours, and where it begins. The log must not change meanwhile.
@@ -167,24 +173,22 @@ impl Repeats {
     /// was caught up.
     pub(crate) fn find_key(&self, log: &File, key: &str, now: Timestamp) -> io::Result<Option<(Event, u64)>> {
         let hash = key_hash(key);
-        let in_table = match self.table.as_ref().map(|table| table.get(hash)).transpose() {
-            Ok(number) => number.flatten().map(|number| number - 1),
-            Err(_) => return scan_for_key(log, 0, key, now),
+        let in_table = self.table.as_ref().map(|table| table.numbers(hash)).transpose();
+        let Ok(in_table) = in_table else {
+            return scan_for_key(log, 0, key, now);
         };
-        let in_tail = self
-            .keys
-            .get(&hash)
-            .into_iter()
-            .flatten()
-            .map(|(offset, _)| *offset);
-        for offset in in_table.into_iter().chain(in_tail) {
+        let in_table = in_table.into_iter().flatten().map(|number| number - 1);
+        let in_tail = self.keys.get(&hash).into_iter().flatten();
+        for offset in in_table.chain(in_tail.map(|(offset, _)| *offset)) {
             match event_at(log, offset)? {
                 Some(event) if event.client_dedup_key.as_deref() == Some(key) => {
                     if is_recent(&event, now) {
                         return Ok(Some((event, offset)));
                     }
                 }
-                // Another key with the same hash, or a table of another log.
+                // Another key or text whose hash begins alike.
+                Some(event) if is_known_by(&event, hash) => {}
+                // A table of another log.
                 _ => return scan_for_key(log, 0, key, now),
             }
         }
@@ -222,34 +226,55 @@ impl Repeats {
         if covered_by(table.as_ref()) != self.from || !holds(log, length, self.to) {
             return Ok(false);
         }
-        let mut rows: Vec<(u64, u64)> = self.texts.iter().map(|(hash, next)| (*hash, *next)).collect();
-        for (hash, found) in &self.keys {
-            // After a merge the later line is not always the newer event.
-            let Some((offset, at)) = found.iter().max_by_key(|(_, at)| *at) else {
-                continue;
-            };
-            let known = table
-                .as_ref()
-                .map(|table| table.get(*hash))
-                .transpose()?
-                .flatten();
-            let known = known
-                .map(|number| event_at(log, number - 1))
-                .transpose()?
-                .flatten();
-            if known.is_none_or(|event| event.timestamp < *at) {
-                rows.push((*hash, offset + 1));
-            }
-        }
-        // A key's newer row lies further behind in the log, so that the greater number is right for both kinds.
+        let rows = self.rows(table.as_ref(), log)?;
         let added = match &mut table {
-            Some(table) => table.add(&rows, self.to, u64::max)?,
+            // One that crashes left without a free slot is written anew.
+            Some(table) => table.add(&rows, self.to).unwrap_or(false),
             None => false,
         };
         if !added {
-            write_new(&path, table.as_ref(), &rows, self.to, u64::max)?;
+            write_new(&path, table.as_ref(), &rows, self.to)?;
+            remove_table_before(layout);
         }
         Ok(true)
+    }
+
+    /// What the table does not say yet: the texts whose recurrence is higher, and the keys whose event is newer (after a
+    /// merge the later line is not always the one), than those that it has.
+    fn rows(&self, table: Option<&Table>, log: &File) -> io::Result<Vec<Row>> {
+        let mut rows = Vec::new();
+        for (hash, (next, offset)) in &self.texts {
+            let is_it = |event: &Event| text_hash(&event.content) == *hash;
+            let known = table
+                .map(|table| in_table(table, log, *hash, is_it))
+                .transpose()?;
+            let known = known.flatten();
+            if known
+                .as_ref()
+                .is_none_or(|(event, _)| event.recurrence.saturating_add(1) < *next)
+            {
+                rows.push(row(*hash, *offset, known));
+            }
+        }
+        for (hash, found) in &self.keys {
+            let Some((offset, at)) = found.iter().max_by_key(|(_, at)| *at) else {
+                continue;
+            };
+            let is_it = |event: &Event| {
+                event
+                    .client_dedup_key
+                    .as_deref()
+                    .is_some_and(|key| key_hash(key) == *hash)
+            };
+            let known = table
+                .map(|table| in_table(table, log, *hash, is_it))
+                .transpose()?;
+            let known = known.flatten();
+            if known.as_ref().is_none_or(|(event, _)| event.timestamp < *at) {
+                rows.push(row(*hash, *offset, known));
+            }
+        }
+        Ok(rows)
     }
 
     /// The number of the line that begins at `offset`, from 1.
@@ -268,6 +293,52 @@ impl Repeats {
             line += 1;
         }
         Ok(line)
+    }
+}
+
+/// The event that a table knows by this hash and that is the one meant, and its number.
+fn in_table(
+    table: &Table,
+    log: &File,
+    hash: u64,
+    is_it: impl Fn(&Event) -> bool,
+) -> io::Result<Option<(Event, u64)>> {
+    for number in table.numbers(hash)? {
+        // What it names may be gone from the log.
+        let event = event_at(log, number - 1).ok().flatten();
+        if let Some(event) = event.filter(&is_it) {
+            return Ok(Some((event, number)));
+        }
+    }
+    Ok(None)
+}
+
+fn row(hash: u64, offset: u64, known: Option<(Event, u64)>) -> Row {
+    Row {
+        hash,
+        number: offset + 1,
+        replaces: known.map(|(_, number)| number),
+    }
+}
+
+/// Whether an event is what a table may rightly name under a hash: its text's or its key's begins as that one.
+fn is_known_by(event: &Event, hash: u64) -> bool {
+    let key = event.client_dedup_key.as_deref().map(key_hash);
+    let mut hashes = key.into_iter().chain([text_hash(&event.content)]);
+    hashes.any(|known| kept_of(known) == kept_of(hash))
+}
+
+/// How long a table of the format before may lie there untouched: longer, and no version that is used has made it.
+const BEFORE_KEPT: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Removes the table of the format before, unless another version still writes it. Best effort.
+fn remove_table_before(layout: &Layout) {
+    let path = layout.path(REPEATS_BEFORE);
+    let untouched = std::fs::symlink_metadata(&path)
+        .and_then(|seen| seen.modified())
+        .is_ok_and(|at| at.elapsed().is_ok_and(|age| age > BEFORE_KEPT));
+    if untouched && layout.check(REPEATS_BEFORE, Kind::File).is_ok_and(|there| there) {
+        let _ = std::fs::remove_file(path);
     }
 }
 

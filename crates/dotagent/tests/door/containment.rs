@@ -90,7 +90,7 @@ fn a_link_inside_that_leads_out_stops_everything() {
         (".agent/.dreamd", "../../outside/folder"),
         (".agent/.dreamd/ken", "../../../outside/folder"),
         (".agent/.dreamd/ken/log.lock", "../../../../outside/file"),
-        (".agent/.dreamd/ken/repeats.table", "../../../../outside/file"),
+        (".agent/.dreamd/ken/repeats-2.table", "../../../../outside/file"),
         (".gitignore", "../outside/file"),
         (".gitattributes", "../outside/new"),
     ] {
@@ -147,7 +147,7 @@ fn links_planted_later_are_not_followed_either() {
     assert_eq!(learned.line, 1);
 
     // The table is a cache: one that leads out is not used, and costs nothing but the recurrence.
-    symlink(&elsewhere, state.join("repeats.table")).unwrap();
+    symlink(&elsewhere, state.join("repeats-2.table")).unwrap();
     let big = "words ".repeat(4000);
     for n in 0..3 {
         let learned = project.folder.learn(said(&format!("{big}{n}")), &noon()).unwrap();

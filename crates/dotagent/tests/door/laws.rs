@@ -171,7 +171,7 @@ proptest! {
         for n in 0..4 {
             project.folder.learn(keyed(&format!("{n} {long}"), &n.to_string()), &noon()).unwrap();
         }
-        let path = project.folder.path().join(".dreamd/ken/repeats.table");
+        let path = project.folder.path().join(".dreamd/ken/repeats-2.table");
         let mut table = std::fs::read(&path).unwrap();
         let at = at.index(table.len());
         let end = table.len().min(at + bytes.len());

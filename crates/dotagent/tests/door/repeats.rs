@@ -55,7 +55,7 @@ fn filler(n: usize) -> String {
 fn counts_hold_through_the_table_and_without_it() {
     let project = Project::new();
     let mut counts: HashMap<String, u64> = HashMap::new();
-    let table = project.folder.path().join(".dreamd/ken/repeats.table");
+    let table = project.folder.path().join(".dreamd/ken/repeats-2.table");
     for n in 0..120 {
         // A process of many learns, and processes of one.
         let folder = if n % 3 == 0 {
