@@ -34,7 +34,7 @@ impl Folder {
     ///
     /// When it returns, the event is on the disk. Any number of processes may do this at once. The event's recurrence
     /// is one more than the highest of the earlier events of the same text, as far as they are known without reading
-    /// the log (a fresh clone's log becomes known over some calls); its id follows the last one of the log.
+    /// the log (a fresh clone's log becomes known over many calls); its id follows the last one of the log.
     ///
     /// # Errors
     /// [`Error::Refused`] when a rule is broken; nothing is written then. Else what keeps the log from being written:
@@ -53,9 +53,11 @@ impl Folder {
         let before = self.before(&log, text, observation.dedup_key.as_deref(), now)?;
         if let Some((event, offset)) = before.same_key {
             drop(log);
+            let line = self.line_at(&path, offset);
+            self.fold(&path);
             return Ok(Learned {
                 event,
-                line: self.line_at(&path, offset),
+                line,
                 deduplicated: true,
                 redactions,
             });
@@ -99,7 +101,7 @@ impl Folder {
     fn before(&self, log: &LockedLog, text: u64, key: Option<&str>, now: Timestamp) -> Result<Before, Error> {
         let path = self.layout.path(LOG);
         let mut repeats = self.repeats();
-        let caught_up = repeats.catch_up(&self.layout, log.file());
+        let caught_up = repeats.catch_up_locked(&self.layout, log.file());
         let recurrence = match caught_up {
             Ok(()) => repeats.next_recurrence(log.file(), text),
             Err(_) => 0,

@@ -21,8 +21,9 @@ use crate::{Event, EventId};
 /// The same dedup key within this time is the same event.
 pub const DEDUP_WINDOW: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Most bytes of the log that one call reads to catch up. A log of a fresh clone is caught up over some calls.
-const MOST_AT_ONCE: u64 = 1024 * 1024;
+/// Most bytes of the log that one call reads to catch up, a few milliseconds' worth. A long log of a fresh clone is
+/// caught up over many calls.
+const MOST_AT_ONCE: u64 = 64 * 1024;
 
 /// How many bytes may follow the watermark before they are put into the table.
 const FOLD: u64 = 16 * 1024;
@@ -65,6 +66,17 @@ fn key_hash(key: &str) -> u64 {
 impl Repeats {
     /// Reads what is new in the log, at most [`MOST_AT_ONCE`] bytes of it.
     pub(crate) fn catch_up(&mut self, layout: &Layout, log: &File) -> io::Result<()> {
+        self.read_on(layout, log, MOST_AT_ONCE)
+    }
+
+    /// As [`Repeats::catch_up`], for who has the log's lock: where the log was not caught up before, others do not wait
+    /// for more of it now.
+    pub(crate) fn catch_up_locked(&mut self, layout: &Layout, log: &File) -> io::Result<()> {
+        let most = if self.at_end { MOST_AT_ONCE } else { 0 };
+        self.read_on(layout, log, most)
+    }
+
+    fn read_on(&mut self, layout: &Layout, log: &File, most: u64) -> io::Result<()> {
         self.at_end = false;
         let length = log.metadata()?.len();
         let table = self.table.take().and_then(Table::again);
@@ -77,7 +89,7 @@ impl Repeats {
         self.table = table;
         let begin = self.to.offset;
         self.at_end = begin == length;
-        if self.at_end {
+        if self.at_end || most == 0 {
             return Ok(());
         }
         let mut reader = reader_at(log, begin);
@@ -87,7 +99,7 @@ impl Repeats {
                 break;
             }
             self.take(&line);
-            if line.next - begin >= MOST_AT_ONCE {
+            if line.next - begin >= most {
                 break;
             }
         }
@@ -169,8 +181,9 @@ impl Repeats {
 
     /// The event with this dedup key of the last 24 hours, and where it begins. The log must not change meanwhile.
     ///
-    /// Right whatever the table holds: what it names is looked at, and what it does not cover is read. Asked for what
-    /// was caught up.
+    /// However far the table lags: what it names is looked at, and every line that it does not cover is searched for the
+    /// key. So a key holds across processes and restarts from its first acknowledged line on. Asked for what was caught
+    /// up.
     pub(crate) fn find_key(&self, log: &File, key: &str, now: Timestamp) -> io::Result<Option<(Event, u64)>> {
         let hash = key_hash(key);
         let in_table = self.table.as_ref().map(|table| table.numbers(hash)).transpose();

@@ -8,6 +8,7 @@ mod lessons;
 mod processes;
 mod read;
 mod repeats;
+mod room;
 mod salience;
 
 use std::path::Path;

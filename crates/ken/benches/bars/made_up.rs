@@ -128,6 +128,11 @@ impl Home {
 
     /// A log of so many events in the repository, which is trusted, and facts and lessons beside it.
     pub(crate) fn with_events(self, events: usize) -> Home {
+        self.with_events_of(events, 22)
+    }
+
+    /// As [`Home::with_events`], of so many words each.
+    pub(crate) fn with_events_of(self, events: usize, words: usize) -> Home {
         self.ken(&["init"]).run();
         let mut dice = Dice::new(7);
         let mut log = String::new();
@@ -138,7 +143,7 @@ impl Home {
                 1 + number % 28,
                 number % 24,
                 number % 60,
-                dice.sentence(22),
+                dice.sentence(words),
                 dice.below(10),
                 dice.below(10),
                 dice.word(),

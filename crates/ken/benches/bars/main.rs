@@ -2,7 +2,7 @@
 //! beside another program where one is installed. `./bench` runs it.
 //!
 //! `--write FILE` writes the page, `--only GROUP` measures one group (`names`, `ten`, `load`, `million`, `recall-10000`,
-//! `recall-100000`), `KEN_BENCH_BOURDON` names the other program, and `KEN_BENCH_KEN` a `ken` to be
+//! `recall-100000`, `short`), `KEN_BENCH_BOURDON` names the other program, and `KEN_BENCH_KEN` a `ken` to be
 //! measured that was built elsewhere.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
@@ -48,6 +48,7 @@ fn main() {
     run.recogniser();
     run.ten_agents();
     run.logs();
+    run.short_events();
     run.thousand_manifests();
     run.million_names();
     if let Some(path) = write {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use jiff::tz::TimeZone;
 use ken_files::{Clock, Paths};
 use ken_library::{AccessLevel, Caller};
-use ken_memory::{Kind, Memory, Project, RecallRequest, Setting};
+use ken_memory::{Kind, LearnRequest, Memory, Project, RecallRequest, Setting};
 use ken_text::recognise::{NamesBuilder, Part, Reading, find};
 use serde_json::json;
 
@@ -342,13 +342,40 @@ impl Run<'_> {
                 ("60 MiB", 60),
                 server.peak_memory(),
             );
-            let log = std::fs::metadata(home.log()).expect("there is a log").len();
-            self.size(
+            self.log_size(
+                &home,
+                &memory,
                 &format!("caches of a log of {events} events beside it"),
-                &home.repository().join(".agent/.dreamd/ken/index"),
-                log,
             );
         }
+    }
+
+    /// A log of events of a few words each, whose caches have little to be measured by.
+    pub(crate) fn short_events(&mut self) {
+        if !self.wants("short") {
+            return;
+        }
+        let home = self.home("short").with_events_of(20_000, 3);
+        home.ken(&["recall", QUESTION]).run();
+        let memory = open(&home, false);
+        self.log_size(
+            &home,
+            &memory,
+            "caches of a log of 20000 events of a few words beside it",
+        );
+    }
+
+    /// What stands beside a log when all of it is indexed, for recall and for `learn`.
+    fn log_size(&mut self, home: &Home, memory: &Memory, what: &str) {
+        let length = || std::fs::metadata(home.log()).expect("there is a log").len();
+        // Each call takes in some of what is not known yet.
+        for _ in 0..=length() / (64 * 1024) {
+            memory
+                .learn(LearnRequest::new("the log is read again"))
+                .expect("a line is written");
+        }
+        let caches = home.repository().join(".agent/.dreamd/ken");
+        self.size(what, &caches, length());
     }
 }
 
