@@ -1,10 +1,11 @@
 //! The segments on the disk: which of them, one behind the other, cover the log as it is now.
 //!
-//! A segment's file is written once, in one step, and never changed; its name says what it covers. Merging writes a new
-//! file and then removes those that went into it. So a reader sees the old ones, the new one, or both, and takes the
-//! longest from each place on; one that was removed under its hands is looked for again under its new name.
+//! A segment's file is written once, in one step, and never changed. Which files are the log's segments stands in a file
+//! of its own, the chain, which is replaced in one step: first the new segments are there, then the chain names them,
+//! and only then those are removed that it no longer names. So a reader follows the old chain or the new one; where a
+//! segment was removed under its hands, it reads the chain again. Nobody looks for segments in the folder: whatever a
+//! repository plants there, however much, is never opened.
 
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -17,18 +18,24 @@ use super::segment::{Covers, EventSegment, FORMAT, Made, VERSION};
 use crate::checksum::Checksum;
 use crate::layout::{INDEX, Kind, Layout};
 
-/// How often the folder is listed again when files vanish while they are opened.
-const ATTEMPTS: usize = 4;
+/// How often the chain is read again when segments vanish while they are opened.
+const ATTEMPTS: usize = 5;
 /// More segments than a log has.
-const MOST_FILES: usize = 256;
-/// More segments than begin at one place, however many processes write and merge at once.
-const MOST_FROM_A_PLACE: usize = 16;
+const MOST_SEGMENTS: usize = 256;
+/// Most files that one sweep removes. What is left of a folder that somebody filled goes with the next ones.
+const MOST_SWEPT: usize = 10_000;
 /// From so many bytes on it is worth writing down that the log was found unchanged.
 const NOTED: u64 = 1024 * 1024;
 
 /// That all bytes before a place were found as the segments say when the log looked like this.
 const LOOK_FORMAT: CacheFormat = CacheFormat {
     name: "ken-events-look",
+    version: VERSION,
+};
+
+/// The names of the segments, in their order, a line each.
+const CHAIN_FORMAT: CacheFormat = CacheFormat {
+    name: "ken-events-chain",
     version: VERSION,
 };
 
@@ -59,33 +66,39 @@ fn look_name() -> String {
     format!("events-{VERSION}.look")
 }
 
+fn chain_name() -> String {
+    format!("events-{VERSION}.chain")
+}
+
 fn lock_name() -> String {
     format!("events-{VERSION}.lock")
 }
 
-/// Where a segment of this version begins and ends, by its name.
-fn range_of(name: &str) -> Option<(u64, u64)> {
-    let rest = name.strip_prefix(&format!("events-{VERSION}-"))?;
-    let mut parts = rest.strip_suffix(".segment")?.split('-');
-    let range = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
-    parts.next()?;
-    parts.next().is_none().then_some(range)
+/// Whether a name is one that [`name_of`] gives.
+fn is_segment(name: &str) -> bool {
+    let rest = name.strip_prefix(&format!("events-{VERSION}-"));
+    let Some(rest) = rest.and_then(|rest| rest.strip_suffix(".segment")) else {
+        return false;
+    };
+    let mut parts = rest.split('-');
+    let all = |part: Option<&str>, known: fn(&u8) -> bool| {
+        part.is_some_and(|part| !part.is_empty() && part.as_bytes().iter().all(known))
+    };
+    all(parts.next(), u8::is_ascii_digit)
+        && all(parts.next(), u8::is_ascii_digit)
+        && all(parts.next(), u8::is_ascii_hexdigit)
+        && parts.next().is_none()
 }
 
-/// The segments of this version in a folder: by where they begin, those that reach farthest first.
-fn list(folder: &Path) -> BTreeMap<u64, Vec<(u64, PathBuf)>> {
-    let mut found: BTreeMap<u64, Vec<(u64, PathBuf)>> = BTreeMap::new();
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    for entry in entries.take(MOST_FILES * 16) {
-        if let Some((from, to)) = entry.file_name().to_str().and_then(range_of) {
-            found.entry(from).or_default().push((to, entry.path()));
-        }
-    }
-    for files in found.values_mut() {
-        files.sort_by(|a, b| b.cmp(a));
-        files.truncate(MOST_FROM_A_PLACE);
-    }
-    found
+/// The names in the chain.
+fn names(folder: &Path) -> Vec<String> {
+    let read = || {
+        let section = CacheFile::open(&folder.join(chain_name()), &CHAIN_FORMAT)?.section(0)?;
+        String::from_utf8(section.to_vec()).ok()
+    };
+    let text = read().unwrap_or_default();
+    let names = text.lines().take(MOST_SEGMENTS).map(str::to_owned);
+    names.take_while(|name| is_segment(name)).collect()
 }
 
 /// The segments on the disk that cover the log `file`, which looks like `look`, from its start on.
@@ -95,56 +108,52 @@ pub(super) fn open(layout: &Layout, file: &File, look: FileLook) -> Vec<EventSeg
     };
     // Before anything is read: what changes from here on shows.
     let now = SystemTime::now();
-    let mut refused: Vec<PathBuf> = Vec::new();
-    let mut attempts = 0;
-    loop {
-        let mut files = list(&folder);
-        for files in files.values_mut() {
-            files.retain(|(to, path)| *to <= look.length() && !refused.contains(path));
-        }
-        let (chain, vanished) = follow(&files);
-        if vanished && attempts < ATTEMPTS {
-            attempts += 1;
-            continue;
-        }
-        let Some(wrong) = first_wrong(&folder, &chain, file, look, now) else {
-            return chain;
-        };
-        // Of another state of the log. Another segment may be of this one.
-        match chain.get(wrong).and_then(|segment| segment.path.clone()) {
-            Some(path) if refused.len() < MOST_FILES => refused.push(path),
-            _ => return Vec::new(),
+    let mut followed = Followed::default();
+    for _ in 0..ATTEMPTS {
+        followed = follow(&folder, look);
+        if !followed.vanished {
+            break;
         }
     }
+    let mut chain = followed.chain;
+    // What follows a segment of another state of the log was made behind it.
+    if let Some(wrong) = first_wrong(&folder, &chain, file, look, now) {
+        chain.truncate(wrong);
+    }
+    chain
 }
 
-/// Follows segments from the start on, each beginning where the one before ended and made behind the very bytes that
-/// that one covers; and whether a file was gone when it was opened.
-fn follow(files: &BTreeMap<u64, Vec<(u64, PathBuf)>>) -> (Vec<EventSegment>, bool) {
-    let mut chain: Vec<EventSegment> = Vec::new();
-    let mut vanished = false;
-    loop {
-        let last = chain.last();
-        let from = last.map_or(0, |last| last.covers.to.offset);
-        let lines = last.map_or(0, |last| last.covers.to.lines);
-        let before = last.map_or(0, |last| last.covers.after());
-        let next = files.get(&from).into_iter().flatten().find_map(|(to, path)| {
-            let Some(cache) = CacheFile::open(path, &FORMAT) else {
-                vanished |= !path.exists();
-                return None;
-            };
-            let segment = EventSegment::open(&cache, Some(path.clone()))?;
+#[derive(Default)]
+struct Followed {
+    chain: Vec<EventSegment>,
+    /// Whether a file was gone when it was opened.
+    vanished: bool,
+}
+
+/// Follows the chain from the start on as long as each segment begins where the one before ended, was made behind the
+/// very bytes that that one covers, and ends within the log.
+fn follow(folder: &Path, look: FileLook) -> Followed {
+    let mut followed = Followed::default();
+    for name in names(folder) {
+        let path = folder.join(name);
+        let Some(cache) = CacheFile::open(&path, &FORMAT) else {
+            followed.vanished = std::fs::symlink_metadata(&path).is_err();
+            break;
+        };
+        let last = followed.chain.last().map(|last| &last.covers);
+        let (from, before) = last.map_or((Default::default(), 0), |last| (last.to, last.after()));
+        let fits = |segment: &EventSegment| {
             let covers = &segment.covers;
-            let fits = (covers.from.offset, covers.from.lines, covers.before) == (from, lines, before)
-                && covers.to.offset == *to
-                && *to > from;
-            fits.then_some(segment)
-        });
-        match next {
-            Some(segment) if chain.len() < MOST_FILES => chain.push(segment),
-            _ => return (chain, vanished),
+            (covers.from, covers.before) == (from, before)
+                && covers.to.offset > from.offset
+                && covers.to.offset <= look.length()
+        };
+        match EventSegment::open(&cache, Some(path)).filter(fits) {
+            Some(segment) => followed.chain.push(segment),
+            None => break,
         }
     }
+    followed
 }
 
 /// The first segment whose bytes no longer stand in the log.
@@ -189,7 +198,19 @@ fn is_noted(folder: &Path, sum: u64, look: FileLook) -> bool {
 fn note(folder: &Path, sum: u64, look: FileLook) {
     let mut writer = CacheWriter::new(LOOK_FORMAT);
     writer.section([&sum.to_le_bytes()[..], &look.to_bytes()].concat());
-    let _ = writer.write(&folder.join(look_name()), NewFile::Private);
+    let path = folder.join(look_name());
+    clear(&path);
+    let _ = writer.write(&path, NewFile::Private);
+}
+
+/// Removes what stands in the place of one of this folder's files and is none: a folder, a link, a device. Somebody put
+/// it there to keep the segments from being made. Best effort.
+fn clear(path: &Path) {
+    let _ = match std::fs::symlink_metadata(path) {
+        Ok(seen) if seen.is_dir() => std::fs::remove_dir_all(path),
+        Ok(seen) if !seen.is_file() => std::fs::remove_file(path),
+        _ => Ok(()),
+    };
 }
 
 /// The right to write segments, which one process has at a time and nobody waits for.
@@ -209,10 +230,7 @@ impl Writer {
         let folder = layout.path(INDEX);
         create_folder(&folder, NewFile::Shared).ok()?;
         let lock = folder.join(lock_name());
-        // What stands in a lock's place and is no file was put there to keep this folder from ever being cleaned.
-        if std::fs::symlink_metadata(&lock).is_ok_and(|seen| !seen.is_file()) {
-            std::fs::remove_file(&lock).ok()?;
-        }
+        clear(&lock);
         let lock = Lock::try_acquire(&lock, "ken recall");
         Some(Writer {
             _lock: lock.ok()??,
@@ -220,39 +238,49 @@ impl Writer {
         })
     }
 
-    /// Whether the segments of this version on the disk are these and no others.
+    /// Whether the chain names these segments and no others.
     pub(super) fn finds_only(&self, segments: &[EventSegment]) -> bool {
-        let files = list(&self.folder);
-        let on_disk = files.values().flatten().map(|(_, path)| path);
-        let mut count = 0;
-        let known = on_disk.inspect(|_| count += 1).all(|path| {
-            segments
-                .iter()
-                .any(|segment| segment.path.as_deref() == Some(path.as_path()))
-        });
-        known && count == segments.iter().filter(|segment| segment.path.is_some()).count()
+        let on_disk: Vec<String> = segments.iter().filter_map(file_name).collect();
+        names(&self.folder) == on_disk
     }
 
     /// Puts a segment on the disk, and opens it from there.
     pub(super) fn write(&self, made: Made, look: Option<FileLook>) -> Option<EventSegment> {
         let path = self.folder.join(name_of(made.covers()));
+        clear(&path);
         made.writer(look).write(&path, NewFile::Private).ok()?;
         // As others see it: mapped, and not twice in memory.
         EventSegment::open(&CacheFile::open(&path, &FORMAT)?, Some(path))
     }
 
-    /// Removes what this version left that is none of these.
-    pub(super) fn sweep(&self, segments: &[EventSegment]) {
+    /// Makes these the chain, as far as they are on the disk, and removes what else this version left.
+    pub(super) fn link(&self, segments: &[EventSegment]) {
+        let on_disk: Vec<String> = segments.iter().map_while(file_name).collect();
+        let path = self.folder.join(chain_name());
+        clear(&path);
+        let mut writer = CacheWriter::new(CHAIN_FORMAT);
+        writer.section(on_disk.join("\n").into_bytes());
+        // Others may still go by the old chain then.
+        if writer.write(&path, NewFile::Private).is_ok() {
+            self.sweep(&on_disk);
+        }
+    }
+
+    fn sweep(&self, live: &[String]) {
         let entries = std::fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let own = entries.filter(|entry| entry.file_name().to_str().and_then(range_of).is_some());
-        for path in own.map(|entry| entry.path()) {
-            let live = segments
-                .iter()
-                .any(|segment| segment.path.as_deref() == Some(path.as_path()));
-            if !live {
-                let _ = std::fs::remove_file(path);
-            }
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let left = names.filter(|name| is_segment(name) && !live.contains(name));
+        for name in left.take(MOST_SWEPT) {
+            let path = self.folder.join(name);
+            clear(&path);
+            let _ = std::fs::remove_file(path);
         }
         let _ = remove_leftovers(&self.folder);
     }
+}
+
+/// The name of a segment's file; `None` of one that is in memory only.
+fn file_name(segment: &EventSegment) -> Option<String> {
+    let name = segment.path.as_deref()?.file_name()?;
+    name.to_str().map(str::to_owned)
 }

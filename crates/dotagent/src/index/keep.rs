@@ -33,8 +33,8 @@ impl EventIndex {
                 let Some((from, segment)) = written else { break };
                 self.segments.splice(from..end, [segment]);
             }
+            writer.link(&self.segments);
             if !self.segments.iter().any(in_memory) {
-                writer.sweep(&self.segments);
                 return;
             }
         }

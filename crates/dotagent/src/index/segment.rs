@@ -12,7 +12,7 @@ use crate::checksum::Checksum;
 
 /// Raised with every change of the sections, of the rules by which terms and plain forms of texts are made, or of the
 /// rules by which lines are events: whatever a segment holds follows from the log by those alone.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 pub(super) const FORMAT: CacheFormat = CacheFormat {
     name: "ken-events",
     version: VERSION,

@@ -399,8 +399,8 @@ fn two_versions_lie_side_by_side() {
     fs::create_dir_all(project.cache()).unwrap();
     let others = [
         "events-0-0-100-00000000000000aa.segment",
-        "events-2-0-100-00000000000000aa.segment",
-        "events-2.look",
+        "events-1-0-100-00000000000000aa.segment",
+        "events-1.look",
         "notes",
     ];
     for name in others {
@@ -535,4 +535,81 @@ fn what_a_repository_planted_beside_the_segments_is_swept() {
     assert_eq!(project.segments().len(), 1, "the one that was made");
     assert_eq!(fs::read_to_string(&victim).unwrap(), "untouched");
     assert!(fs::symlink_metadata(&lock).unwrap().is_file());
+}
+
+#[test]
+fn planted_names_hide_no_segment_and_are_swept() {
+    let project = Project::with_events(40);
+    drop(project.open());
+    let made = project.segments();
+    let length = fs::metadata(project.log()).unwrap().len();
+    let version = super::segment::VERSION;
+    // Names that fit the log, and would be looked at first if the folder were asked.
+    for number in 0..15_000 {
+        let end = length - number % 40;
+        let name = format!("events-{version}-0-{end}-{number:016x}.segment");
+        fs::File::create_new(project.cache().join(name)).unwrap();
+    }
+    let index = project.open();
+    assert_eq!(answers(&index), plainly(&project.folder));
+    assert_eq!(
+        index
+            .segments
+            .iter()
+            .filter(|segment| segment.path.is_some())
+            .count(),
+        made.len(),
+        "the segments are used"
+    );
+    // Each time a segment is written, some of them go.
+    for n in 40..140 {
+        project.append(&line(n, n, n));
+        drop(project.open());
+    }
+    let index = project.open();
+    assert_eq!(answers(&index), plainly(&project.folder));
+    assert_eq!(project.segments().len(), index.segments.len());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_stands_in_the_place_of_a_cache_and_is_no_file_is_removed() {
+    let outside = tempfile::tempdir().unwrap();
+    let victim = outside.path().join("victim");
+    fs::write(&victim, "untouched").unwrap();
+    let project = Project::with_events(40);
+    drop(project.open());
+    let names: Vec<PathBuf> = fs::read_dir(project.cache())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    assert!(names.len() >= 3, "segments, chain and lock: {names:?}");
+    let folder = |path: &Path| {
+        fs::create_dir(path).unwrap();
+        fs::create_dir(path.join("inside")).unwrap();
+        std::os::unix::fs::symlink(outside.path(), path.join("inside/link")).unwrap();
+        fs::write(path.join("file"), "x").unwrap();
+    };
+    let link = |path: &Path| std::os::unix::fs::symlink(&victim, path).unwrap();
+    let nowhere = |path: &Path| std::os::unix::fs::symlink("/nowhere", path).unwrap();
+    let plants: [&dyn Fn(&Path); 3] = [&folder, &link, &nowhere];
+    for plant in plants {
+        for path in &names {
+            if fs::symlink_metadata(path).is_ok_and(|seen| seen.is_file()) {
+                fs::remove_file(path).unwrap();
+            } else if path.exists() {
+                fs::remove_dir_all(path).unwrap();
+            }
+            plant(path);
+        }
+        assert_eq!(answers(&project.open()), plainly(&project.folder));
+        let index = project.open();
+        assert!(
+            index.segments.iter().any(|segment| segment.path.is_some()),
+            "the index is made again"
+        );
+        assert_eq!(answers(&index), plainly(&project.folder));
+        assert_eq!(fs::read_to_string(&victim).unwrap(), "untouched");
+        assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 1);
+    }
 }
