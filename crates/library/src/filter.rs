@@ -153,7 +153,8 @@ impl<'a> Filter<'a> {
         let (row, reduced, renamed) = match screen(&row, self.forbidden) {
             Screened::Whole => (row, false, false),
             Screened::Reduced(reduced) => {
-                let renamed = reduced.names() != row.names();
+                let superseded = |row: &T| row.extra().texts("supersedes").len();
+                let renamed = reduced.names() != row.names() || superseded(&reduced) != superseded(&row);
                 (reduced, true, renamed)
             }
             Screened::Withheld => return Left::Nothing,

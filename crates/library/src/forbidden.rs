@@ -238,7 +238,7 @@ impl Indexed {
     }
 
     fn judge(&self, id: Id) -> Verdict {
-        let Ok(names) = self.snapshot.names_of(id) else {
+        let Ok((names, all)) = self.snapshot.names_of(id) else {
             // Its names cannot be told apart any more.
             return Verdict::Always;
         };
@@ -251,7 +251,7 @@ impl Indexed {
             .collect();
         match guarded.len() {
             0 => Verdict::Never,
-            all if all == names.len() => Verdict::Always,
+            guarded if all && guarded == names.len() => Verdict::Always,
             _ => Verdict::Some(Arc::new(recogniser(guarded.into_iter().map(String::as_str)))),
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::PoisonError;
 
-use ken_text::recognise::{AnyNames, Match, NamesBuilder, Part as Names, Reading, find};
+use ken_text::recognise::{AnyNames, Match, NamesBuilder, Part as Names, Reading, find, keys};
 
 use crate::cache::{Kept, Lost};
 use crate::filter::{Filter, Left, Visible};
@@ -39,19 +39,45 @@ impl NamedRow {
         }
     }
 
-    fn names(&self) -> Vec<&str> {
+    /// The names that it says took its place.
+    pub fn superseded_by(&self) -> Vec<&str> {
+        match self {
+            NamedRow::Entity(row) => row.extra.texts("superseded_by"),
+            NamedRow::Workstream(row) => row.extra.texts("superseded_by"),
+        }
+    }
+
+    /// Whether it bears a name that is written so, as its own or as another one.
+    pub fn bears(&self, written: &str) -> bool {
+        is_one(&self.names(), written).is_some()
+    }
+
+    /// The name that is written so, of those that it says it took the place of.
+    pub fn took_over(&self, written: &str) -> Option<&str> {
+        is_one(&self.supersedes(), written)
+    }
+
+    pub(crate) fn names(&self) -> Vec<&str> {
         match self {
             NamedRow::Entity(row) => row.names(),
             NamedRow::Workstream(row) => row.names(),
         }
     }
 
-    fn supersedes(&self) -> Vec<&str> {
+    /// The names that it says it took the place of.
+    pub fn supersedes(&self) -> Vec<&str> {
         match self {
             NamedRow::Entity(row) => row.extra.texts("supersedes"),
             NamedRow::Workstream(row) => row.extra.texts("supersedes"),
         }
     }
+}
+
+/// The one of these names that is recognised where this is written.
+fn is_one<'n>(names: &[&'n str], written: &str) -> Option<&'n str> {
+    let forms = keys(written);
+    let is_written = |name: &&&str| keys(name).iter().any(|form| forms.contains(form));
+    names.iter().find(is_written).copied()
 }
 
 /// Who bears a name that stands in a text.
@@ -68,7 +94,7 @@ pub enum Bearer {
 pub struct Named {
     /// Where it stands, in bytes.
     pub span: Range<usize>,
-    /// Who bears it: rows in the order of the library, then the asker's own.
+    /// Who bears it, or took its place ([`NamedRow::took_over`]): rows in the order of the library, then the asker's own.
     pub bearers: Vec<Bearer>,
 }
 
@@ -87,8 +113,8 @@ pub(crate) struct Judged {
 const REMEMBERED: usize = 4_096;
 
 impl View {
-    /// The names that stand in `text`, read as `reading` says, of rows that this caller may see and of `others`, the
-    /// asker's own; the longest over both wins. What the caller may not see does not exist: neither the name of a row
+    /// The names that stand in `text`, read as `reading` says, of rows that this caller may see (also those that they say
+    /// they took the place of) and of `others`, the asker's own; the longest over all wins. What the caller may not see does not exist: neither the name of a row
     /// that is withheld nor an alias that was dropped hides a shorter name.
     pub fn names_in(&self, text: &str, reading: Reading, others: &dyn AnyNames) -> Vec<Named> {
         let mut moment = self.newest();
@@ -192,7 +218,7 @@ impl View {
             parts.push(Names::new(others, &|_| true));
             let renamed = (!left.is_empty()).then(|| {
                 let mut names = NamesBuilder::new();
-                left.iter().for_each(|(name, id)| names.add(name, *id));
+                left.iter().for_each(|(name, id)| names.add_former(name, *id));
                 names.finish().open()
             });
             parts.extend(renamed.iter().map(|names| Names::new(names, &|_| true)));
@@ -220,7 +246,8 @@ impl View {
             for (id, judged) in new {
                 set_aside.insert(id);
                 if let Some(row) = judged.row {
-                    left.extend(row.names().into_iter().map(|name| (name.to_owned(), id)));
+                    let names = row.names().into_iter().chain(row.supersedes());
+                    left.extend(names.map(|name| (name.to_owned(), id)));
                 }
             }
         }

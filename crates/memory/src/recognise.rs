@@ -1,12 +1,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use ken_library::Bearer;
+use ken_library::{Bearer, NamedRow, RowId};
 use ken_text::recognise::{self, Reading};
 use serde::Serialize;
 
 use crate::Memory;
-use crate::names::{Known, Successor, Thing, ThingId, key};
+use crate::names::{Known, Thing, ThingId, key};
 use crate::shown::shown_whole;
 use crate::sources::LibraryRead;
 use crate::untrusted::Carried;
@@ -56,13 +56,14 @@ pub struct Recognised {
     pub span: Span,
     /// The words that stand there.
     pub text: String,
-    /// How often the text names it.
+    /// How often the text names it, by whichever of its names.
     pub times: usize,
     /// The agents that know it, sorted; for edicts and skills the file that does.
     pub sources: Vec<String>,
     /// Its other names.
     pub also_known_as: Vec<String>,
-    /// Names that it bore before, when the text used one of them.
+    /// Names that it bore before, when the text used one of them: one that the text uses, and those that came between it
+    /// and the present one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub formerly: Vec<String>,
     /// What each source says about it.
@@ -144,29 +145,57 @@ impl Memory {
         let today = self.setting.clock.today();
         let mut recognised: Vec<Recognised> = Vec::new();
         let mut at: HashMap<Named, usize> = HashMap::new();
+        let mut shown: HashMap<Shown, usize> = HashMap::new();
+        let mut rows: HashMap<RowId, Option<NamedRow>> = HashMap::new();
         for found in view.names_in(text, reading, names.set()) {
-            let mut here: Vec<Named> = Vec::new();
+            let words = &text[found.span.clone()];
             for bearer in &found.bearers {
-                // Several rows can speak of one thing.
-                let named = match bearer {
-                    Bearer::Row(row) => view.row(*row).map(|row| Named::Known(known.of(&row))),
-                    Bearer::Other(number) => Some(Named::Carried(*number)),
-                };
-                here.extend(named.filter(|named| !here.contains(named)));
+                if let Bearer::Row(row) = bearer {
+                    rows.entry(*row).or_insert_with(|| view.row(*row));
+                }
             }
+            let of_library = found.bearers.iter().filter_map(|bearer| match bearer {
+                Bearer::Row(row) => rows.get(row)?.as_ref(),
+                Bearer::Other(_) => None,
+            });
+            let mut here: Vec<Named> = Vec::new();
+            here.extend(known.named(of_library, words).into_iter().map(Named::Known));
+            here.extend(found.bearers.iter().filter_map(|bearer| match bearer {
+                Bearer::Row(_) => None,
+                Bearer::Other(number) => Some(Named::Carried(*number)),
+            }));
+            // What is shown as one thing, and is named here by several of its names, is named here once.
+            let mut counted: Vec<usize> = Vec::new();
             for named in here {
                 if let Some(place) = at.get(&named) {
-                    recognised[*place].times += 1;
+                    if !counted.contains(place) {
+                        recognised[*place].times += 1;
+                        counted.push(*place);
+                    }
                     continue;
                 }
-                let words = &text[found.span.clone()];
                 let entry = match &named {
                     Named::Known(id) => recognised_as(&known, id, words),
-                    Named::Carried(number) => names
-                        .thing(*number)
-                        .map(|thing| thing.shown_as(thing.name.clone(), Vec::new(), words)),
+                    Named::Carried(number) => names.thing(*number).map(|thing| {
+                        (
+                            Shown::Carried(*number),
+                            thing.shown_as(thing.name.clone(), Vec::new(), words),
+                        )
+                    }),
                 };
-                let Some(mut entry) = entry else { continue };
+                let Some((as_what, mut entry)) = entry else {
+                    continue;
+                };
+                if let Some(place) = shown.get(&as_what) {
+                    at.insert(named, *place);
+                    let before = &mut recognised[*place];
+                    before.absorb(entry.formerly);
+                    if !counted.contains(place) {
+                        before.times += 1;
+                        counted.push(*place);
+                    }
+                    continue;
+                }
                 entry.span = Span {
                     start: found.span.start,
                     end: found.span.end,
@@ -177,6 +206,8 @@ impl Memory {
                     .and_then(|day| day.parse::<jiff::civil::Date>().ok())
                     .is_some_and(|day| day < today);
                 at.insert(named, recognised.len());
+                shown.insert(as_what, recognised.len());
+                counted.push(recognised.len());
                 recognised.push(entry);
             }
         }
@@ -201,32 +232,55 @@ enum Named {
     Carried(u32),
 }
 
+/// What is shown as one thing, whichever of its names a text uses.
+#[derive(PartialEq, Eq, Hash)]
+enum Shown {
+    /// A thing of the library, and the name that took its place when nobody describes that.
+    Known(ThingId, Option<ThingId>),
+    /// One that the project's own files contribute.
+    Carried(u32),
+}
+
 /// The thing as it is shown when a text names it so: under its successor's name, if it has one.
-fn recognised_as(known: &Known<'_>, id: &ThingId, words: &str) -> Option<Recognised> {
-    let mut current = known.thing(id)?;
-    let mut id = id.clone();
-    let mut formerly = Vec::new();
+fn recognised_as(known: &Known<'_>, id: &ThingId, words: &str) -> Option<(Shown, Recognised)> {
+    let succession = known.succession(id);
+    let mut current = (id.clone(), known.thing(id));
+    let mut formerly: Vec<String> = Vec::new();
     let mut named = None;
-    // Successions are short; a circle ends where it began.
-    while let Some(successor) = known.successor(&id) {
-        if formerly.contains(&current.name) {
-            break;
+    let mut at = id;
+    while let Some(next) = succession.after(at).next() {
+        formerly.extend(known.name(at));
+        at = next;
+        match known.thing(next) {
+            Some(thing) => current = (next.clone(), Some(thing)),
+            None => named = Some(next.clone()),
         }
-        formerly.push(current.name.clone());
-        match successor {
-            Successor::Known(next) => {
-                current = known.thing(&next)?;
-                id = next;
-            }
-            Successor::Named(name) => {
-                named = Some(name);
-                break;
+        if current.0 == *next {
+            named = None;
+        }
+    }
+    let (id, thing) = current;
+    let thing = thing?;
+    let name = named
+        .as_ref()
+        .and_then(|named| known.name(named))
+        .unwrap_or_else(|| thing.name.clone());
+    formerly.retain(|former| key(former) != key(&name));
+    let entry = thing.shown_as(name, formerly, words);
+    Some((Shown::Known(id, named), entry))
+}
+
+impl Recognised {
+    /// Takes in names that it bore before, as the text uses them too.
+    fn absorb(&mut self, formerly: Vec<String>) {
+        for former in formerly {
+            let is_it = |other: &String| key(other) == key(&former);
+            self.also_known_as.retain(|other| !is_it(other));
+            if !self.formerly.iter().any(is_it) {
+                self.formerly.push(former);
             }
         }
     }
-    let name = named.unwrap_or_else(|| current.name.clone());
-    formerly.retain(|former| key(former) != key(&name));
-    Some(current.shown_as(name, formerly, words))
 }
 
 impl Thing {

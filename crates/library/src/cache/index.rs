@@ -8,6 +8,7 @@ use super::card::{self, Card};
 use super::table::{self, BEFORE_ENTITIES, Content, Entry, Identity, Rows};
 use crate::level::{AccessLevel, Caller, Place, Visibility};
 use crate::model::{Manifest, Row};
+use crate::names::key;
 use crate::tree::{Node, Value};
 use crate::visibility::{Rules, unread_rows};
 
@@ -100,7 +101,8 @@ pub(crate) struct Gathered {
     pub(crate) rows: Rows,
     bytes: Vec<u8>,
     pub(crate) names: Vec<(String, u32)>,
-    references: Vec<(String, u32)>,
+    /// The names that rows say they took the place of.
+    superseded: Vec<(String, u32)>,
     card: Vec<u8>,
 }
 
@@ -165,12 +167,9 @@ impl Gathered {
         );
         self.names
             .extend(row.names().into_iter().map(|name| (name.to_owned(), id)));
-        self.references.extend(
-            row.extra()
-                .texts("supersedes")
-                .into_iter()
-                .map(|name| (ken_text::recognise::key(name), id)),
-        );
+        let superseded = row.extra().texts("supersedes").into_iter();
+        self.superseded
+            .extend(superseded.map(|name| (name.to_owned(), id)));
     }
 
     fn unread_aliases(&mut self, row: &impl Row, rules: &[Rules; 2]) {
@@ -231,8 +230,9 @@ impl IndexBuilder {
         for (name, row) in &gathered.names {
             names.add(name, *row);
         }
-        for (key, row) in &gathered.references {
-            names.add_reference(key, *row);
+        for (name, row) in &gathered.superseded {
+            names.add_former(name, *row);
+            names.add_reference(&key(name), *row);
         }
         IndexBuilder {
             names,

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::model::{Entity, Row, WorkStatus, Workstream};
 use crate::names::key;
 use crate::view::View;
-use crate::{AgentId, NamedRow, Visibility, Visible};
+use crate::{AgentId, NamedRow, Succession, Visibility, Visible};
 
 /// The number of a thing within one view.
 pub type ThingId = u32;
@@ -78,10 +78,11 @@ pub struct Thing {
     /// The last day any of them worked on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_touched: Option<Date>,
-    /// Names that it takes the place of.
+    /// Names that its own rows say it took the place of.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub supersedes: Vec<String>,
-    /// Names that took its place.
+    /// Names that took its place: those that its own rows say, then those whose rows say it. Never one whose place it is
+    /// said to have taken in its turn.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub superseded_by: Vec<String>,
 }
@@ -155,10 +156,11 @@ impl View {
                 Member::Workstream(index) => gathered.workstream(&workstreams[index]),
             }
         }
-        Some(gathered.finish())
+        Some(self.with_successors(gathered.finish()))
     }
 
-    /// The things of this name, then those of this alias, by the index: no other row is decoded.
+    /// The things of this name, then those of this alias; when there are none, those that took the place of what was
+    /// called so. By the index: no other row is decoded.
     pub(crate) fn things_called(&self, name: &str) -> Vec<Thing> {
         let name = key(name);
         let by_alias: BTreeSet<String> = self
@@ -167,21 +169,66 @@ impl View {
             .map(|row| key(row.name()))
             .filter(|other| !other.is_empty() && *other != name)
             .collect();
-        std::iter::once(name)
-            .filter(|name| !name.is_empty())
-            .chain(by_alias)
-            .filter_map(|name| {
-                let rows = self.rows_called(&name);
-                let mut gathered = Gathered::default();
-                for row in &rows {
-                    match row {
-                        NamedRow::Entity(row) => gathered.entity(row),
-                        NamedRow::Workstream(row) => gathered.workstream(row),
-                    }
-                }
-                (!rows.is_empty()).then(|| gathered.finish())
-            })
-            .collect()
+        if name.is_empty() {
+            return by_alias
+                .iter()
+                .filter_map(|name| self.thing_called(name))
+                .collect();
+        }
+        let own = self.thing_called(&name).into_iter();
+        let mut things: Vec<Thing> = own
+            .chain(by_alias.iter().filter_map(|name| self.thing_called(name)))
+            .collect();
+        if things.is_empty() {
+            let successors: BTreeSet<String> = self
+                .rows_superseding(&name)
+                .iter()
+                .map(|row| key(row.name()))
+                .collect();
+            things = successors
+                .iter()
+                .filter_map(|name| self.thing_called(name))
+                .collect();
+        }
+        things
+    }
+
+    /// The thing whose name has this key.
+    fn thing_called(&self, name: &str) -> Option<Thing> {
+        let rows = self.rows_called(name);
+        let mut gathered = Gathered::default();
+        for row in &rows {
+            match row {
+                NamedRow::Entity(row) => gathered.entity(row),
+                NamedRow::Workstream(row) => gathered.workstream(row),
+            }
+        }
+        (!rows.is_empty()).then(|| self.with_successors(gathered.finish()))
+    }
+
+    /// The thing with all that took its place, whoever says so, and without those that are in one ring with it.
+    fn with_successors(&self, mut thing: Thing) -> Thing {
+        let own = key(&thing.name);
+        let mut newer = Vec::new();
+        let succession = Succession::of([own.clone()], |older| {
+            let superseding = self.rows_superseding(older);
+            let others = superseding.iter().map(NamedRow::name);
+            if *older == own {
+                newer = others.clone().map(str::to_owned).collect();
+            }
+            let called = self.rows_called(older);
+            let said = called.iter().flat_map(NamedRow::superseded_by);
+            said.chain(others).map(key).collect()
+        });
+        let mut known: HashSet<String> = thing.superseded_by.iter().map(|name| key(name)).collect();
+        newer.sort();
+        thing
+            .superseded_by
+            .extend(newer.into_iter().filter(|name| known.insert(key(name))));
+        let elsewhere = |name: &String| !succession.in_one_ring(&own, &key(name));
+        thing.superseded_by.retain(elsewhere);
+        thing.supersedes.retain(elsewhere);
+        thing
     }
 }
 

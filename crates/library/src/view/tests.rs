@@ -351,13 +351,7 @@ impl Eager {
             of(&|row| key(row.name()) == wanted),
             "{name}"
         );
-        let supersedes = |row: &NamedRow| {
-            let extra = match row {
-                NamedRow::Entity(row) => &row.extra,
-                NamedRow::Workstream(row) => &row.extra,
-            };
-            extra.texts("supersedes").iter().any(|other| key(other) == wanted)
-        };
+        let supersedes = |row: &NamedRow| row.supersedes().iter().any(|other| key(other) == wanted);
         assert_eq!(places(view.rows_superseding(&wanted)), of(&supersedes), "{name}");
         // By the names of all things, which are made of all rows.
         let mut things: Vec<_> = view
@@ -371,7 +365,28 @@ impl Eager {
             .iter()
             .map(|(_, thing)| view.thing(*thing).unwrap())
             .collect();
+        let things = match things.is_empty() {
+            true => self.successors_of(view, &wanted),
+            false => things,
+        };
         assert_eq!(find(view, name, None).things, things, "{name}");
+    }
+
+    /// The things with a row that says that it took the place of what has this key.
+    fn successors_of(&self, view: &View, wanted: &str) -> Vec<crate::questions::Thing> {
+        let rows = self.named();
+        let rows = rows
+            .iter()
+            .filter(|row| row.supersedes().iter().any(|other| key(other) == wanted));
+        let names: std::collections::BTreeSet<String> = rows.map(|row| key(row.name())).collect();
+        let ids: std::collections::BTreeSet<_> = view
+            .names()
+            .into_iter()
+            .filter(|(name, _)| names.contains(&key(name)))
+            .map(|(_, id)| id)
+            .collect();
+        let things = ids.into_iter().map(|id| view.thing(id).unwrap());
+        things.filter(|thing| names.contains(&key(&thing.name))).collect()
     }
 
     fn names_in(&self, view: &View, text: &str, reading: Reading) {
@@ -381,14 +396,8 @@ impl Eager {
         let others = others.finish().open();
         let rows = self.named();
         let of_rows = rows.iter().enumerate().flat_map(|(at, row)| {
-            let names = match row {
-                NamedRow::Entity(row) => row.names(),
-                NamedRow::Workstream(row) => row.names(),
-            };
-            names
-                .into_iter()
-                .map(move |name| (name, at as u32))
-                .collect::<Vec<_>>()
+            let names = row.names().into_iter().chain(row.supersedes());
+            names.map(move |name| (name, at as u32)).collect::<Vec<_>>()
         });
         let all = of_rows.chain([(OTHER, u32::MAX)]).map(|(name, id)| Name {
             text: name.to_owned(),

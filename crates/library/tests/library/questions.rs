@@ -64,6 +64,33 @@ fn view() -> Seen {
 }
 
 #[test]
+fn successions_are_told_from_both_ends_and_in_a_ring_from_none() {
+    let shelf = Shelf::new();
+    shelf.agent(
+        "ring",
+        "known_entities:\n- {name: Circa, superseded_by: Circb}\n- {name: Circb, supersedes: [Circa, Bygone], superseded_by: [Circc, Next]}\n\
+         - {name: Circc, superseded_by: Circa}\n- {name: Selve, superseded_by: Selve}\n",
+    );
+    let view = shelf.view(&Caller::person());
+    let told = |name: &str| {
+        let things = find(&view, name, None).things.into_iter();
+        let told = things.map(|thing| {
+            format!(
+                "{} <{} >{}",
+                thing.name,
+                thing.supersedes.join(","),
+                thing.superseded_by.join(",")
+            )
+        });
+        told.collect::<Vec<_>>().join("; ")
+    };
+    assert_eq!(told("Circa"), "Circa < >");
+    assert_eq!(told("Circb"), "Circb <Bygone >Next");
+    assert_eq!(told("Selve"), "Selve < >");
+    assert_eq!(told("bygone"), "Circb <Bygone >Next");
+}
+
+#[test]
 fn same_named_rows_of_several_agents_are_one_thing() {
     assert_snapshot!(json(&find(&view(), "  orchard", None)), @r#"
     {

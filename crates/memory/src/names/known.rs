@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use ken_library::{Bearer, NamedRow, View};
+use ken_library::{Bearer, NamedRow, Succession, View};
 use ken_text::recognise::{NamesBuilder, Reading};
 
 use super::key;
@@ -20,15 +20,6 @@ pub(crate) struct ThingId {
     own: String,
 }
 
-/// What took a thing's place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Successor {
-    /// Another thing that is known.
-    Known(ThingId),
-    /// A name that nobody describes.
-    Named(String),
-}
-
 /// The things of one kind and name, in the order in which rows speak of them first.
 type OneName = Rc<Vec<Grouped>>;
 
@@ -36,6 +27,8 @@ type OneName = Rc<Vec<Grouped>>;
 pub(crate) struct Known<'v> {
     view: &'v View,
     names: RefCell<HashMap<(ThingKind, String), OneName>>,
+    /// How names are spelt that nobody describes.
+    written: RefCell<HashMap<ThingId, String>>,
 }
 
 impl<'v> Known<'v> {
@@ -43,6 +36,7 @@ impl<'v> Known<'v> {
         Known {
             view,
             names: RefCell::default(),
+            written: RefCell::default(),
         }
     }
 
@@ -59,19 +53,48 @@ impl<'v> Known<'v> {
         ThingId { kind, name, own }
     }
 
+    /// The things that are named where `written` stands, by the rows that the library gave for it: those that bear the
+    /// name; when none does, what these rows say they took the place of.
+    pub(crate) fn named<'r>(
+        &self,
+        rows: impl Iterator<Item = &'r NamedRow> + Clone,
+        written: &str,
+    ) -> Vec<ThingId> {
+        let bears = |row: &&NamedRow| row.supersedes().is_empty() || row.bears(written);
+        let bearing: Vec<ThingId> = rows.clone().filter(bears).map(|row| self.of(row)).collect();
+        let named = match bearing.is_empty() {
+            true => rows
+                .filter_map(|row| Some(self.meant(told(row).0, row.took_over(written)?)))
+                .collect(),
+            false => bearing,
+        };
+        // Several rows can speak of one thing.
+        let mut ids: Vec<ThingId> = Vec::new();
+        for id in named {
+            if !ids.contains(&id) {
+                ids.push(id);
+            }
+        }
+        ids
+    }
+
     /// The things that bear a name, as their own or as another one, and as nothing longer.
     pub(crate) fn bearing(&self, name: &str) -> Vec<Thing> {
         let nothing = NamesBuilder::new().finish().open();
         let mut ids: Vec<ThingId> = Vec::new();
         for found in self.view.names_in(name, Reading::Names, &nothing) {
-            for bearer in found.bearers {
-                let row = match bearer {
-                    Bearer::Row(row) => self.view.row(row),
-                    Bearer::Other(_) => None,
-                };
-                let id = row.map(|row| self.of(&row));
-                ids.extend(id.filter(|id| !ids.contains(id)));
-            }
+            let rows = found.bearers.iter().filter_map(|bearer| match bearer {
+                Bearer::Row(row) => self.view.row(*row),
+                Bearer::Other(_) => None,
+            });
+            let rows: Vec<NamedRow> = rows.collect();
+            let named = self.named(rows.iter(), &name[found.span.clone()]);
+            ids.extend(
+                named
+                    .into_iter()
+                    .filter(|id| !ids.contains(id))
+                    .collect::<Vec<_>>(),
+            );
         }
         ids.iter().filter_map(|id| self.thing(id)).collect()
     }
@@ -83,29 +106,20 @@ impl<'v> Known<'v> {
         found.map(|grouped| grouped.thing.clone())
     }
 
-    /// What took its place. What its own rows say comes first, the newest first; then what others say, whose rows name
-    /// it as the one whose place they took, the newest first. Of several things of one name the last is meant, as these
-    /// names stand without types.
-    pub(crate) fn successor(&self, id: &ThingId) -> Option<Successor> {
+    /// What took its place, and so on. What its own rows say comes first, the newest first; then what others say, whose
+    /// rows name it as the one whose place they took, the newest first. Of several things of one name the last is meant, as
+    /// these names stand without types.
+    pub(crate) fn succession(&self, id: &ThingId) -> Succession<ThingId> {
+        Succession::of([id.clone()], |id| self.said_to_follow(id))
+    }
+
+    fn said_to_follow(&self, id: &ThingId) -> Vec<ThingId> {
         let things = self.called(id.kind, &id.name);
-        let grouped = things.iter().find(|grouped| grouped.own == id.own)?;
-        for named in &grouped.superseded_by {
-            let name = key(named);
-            let own = self.called(id.kind, &name).last().map(|last| last.own.clone());
-            let Some(own) = own else {
-                return Some(Successor::Named(named.clone()));
-            };
-            let known = ThingId {
-                kind: id.kind,
-                name,
-                own,
-            };
-            if known != *id {
-                return Some(Successor::Known(known));
-            }
-        }
+        let grouped = things.iter().find(|grouped| grouped.own == id.own);
+        let named = grouped.iter().flat_map(|grouped| &grouped.superseded_by);
+        let mut after: Vec<ThingId> = named.map(|name| self.meant(id.kind, name)).collect();
         if things.last().is_some_and(|last| last.own != id.own) {
-            return None;
+            return after;
         }
         let mut newer = self.view.rows_superseding(&id.name);
         newer.retain(|row| told(row).0 == id.kind);
@@ -117,11 +131,30 @@ impl<'v> Known<'v> {
                 told.name.to_owned(),
             )
         });
-        newer
-            .iter()
-            .map(|row| self.of(row))
-            .find(|newer| newer != id)
-            .map(Successor::Known)
+        after.extend(newer.iter().map(|row| self.of(row)));
+        after
+    }
+
+    /// The thing that a name without a type means, which nobody may describe.
+    fn meant(&self, kind: ThingKind, written: &str) -> ThingId {
+        let name = key(written);
+        let things = self.called(kind, &name);
+        let id = ThingId {
+            kind,
+            name,
+            own: things.last().map(|last| last.own.clone()).unwrap_or_default(),
+        };
+        if things.is_empty() {
+            let mut written_so = self.written.borrow_mut();
+            written_so.entry(id.clone()).or_insert_with(|| written.to_owned());
+        }
+        id
+    }
+
+    /// The name of a thing that was asked for; one that nobody describes has the spelling in which it was met first.
+    pub(crate) fn name(&self, id: &ThingId) -> Option<String> {
+        let thing = self.thing(id).map(|thing| thing.name);
+        thing.or_else(|| self.written.borrow().get(id).cloned())
     }
 
     fn called(&self, kind: ThingKind, name: &str) -> OneName {

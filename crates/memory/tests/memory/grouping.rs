@@ -85,16 +85,12 @@ fn of_workstream(row: &Visible<Workstream>) -> Row {
     }
 }
 
-/// The numbers of the things that take a thing's place, or the name that nobody describes.
-#[derive(Clone)]
-enum Next {
-    Thing(usize),
-    Name(String),
-}
-
 struct Grouping {
     things: Vec<Vec<Row>>,
-    next: HashMap<usize, Next>,
+    /// Names that rows mention in successions and nobody describes: they are numbered behind the things.
+    undescribed: Vec<(ThingKind, String)>,
+    /// What each is said to have left its place to, the likeliest first.
+    after: Vec<Vec<usize>>,
 }
 
 impl Grouping {
@@ -131,19 +127,20 @@ impl Grouping {
             .enumerate()
             .map(|(number, rows)| ((rows[0].kind, key(&rows[0].name)), number))
             .collect();
-        let mut next: HashMap<usize, Next> = HashMap::new();
-        for (number, rows) in things.iter().enumerate() {
-            for name in rows.iter().filter_map(|row| row.superseded_by.as_ref()) {
-                let found = match of_name.get(&(rows[0].kind, key(name))) {
-                    Some(same) if *same == number => continue,
-                    Some(other) => Next::Thing(*other),
-                    None => Next::Name(name.clone()),
-                };
-                next.entry(number).or_insert(found);
+        let mut grouping = Grouping {
+            after: vec![Vec::new(); things.len()],
+            things,
+            undescribed: Vec::new(),
+        };
+        let mut said: Vec<(usize, usize)> = Vec::new();
+        for number in 0..grouping.things.len() {
+            let kind = grouping.things[number][0].kind;
+            for name in said_by(&grouping.things[number]) {
+                said.push((number, grouping.meant(&of_name, kind, &name)));
             }
         }
         let mut claims: Vec<(&Row, usize)> = Vec::new();
-        for (number, rows) in things.iter().enumerate() {
+        for (number, rows) in grouping.things.iter().enumerate() {
             claims.extend(rows.iter().map(|row| (row, number)));
         }
         claims.sort_by(|(a, _), (b, _)| {
@@ -152,36 +149,82 @@ impl Grouping {
                 .then_with(|| a.agent.cmp(&b.agent))
                 .then_with(|| a.name.cmp(&b.name))
         });
-        for (row, number) in claims {
-            for older in &row.supersedes {
-                if let Some(older) = of_name.get(&(row.kind, key(older)))
-                    && *older != number
-                {
-                    next.entry(*older).or_insert(Next::Thing(number));
-                }
+        let claims: Vec<(ThingKind, Vec<String>, usize)> = claims
+            .into_iter()
+            .map(|(row, number)| (row.kind, row.supersedes.clone(), number))
+            .collect();
+        for (kind, older, number) in claims {
+            for older in older {
+                said.push((grouping.meant(&of_name, kind, &older), number));
             }
         }
-        Grouping { things, next }
+        for (older, newer) in said {
+            grouping.after[older].push(newer);
+        }
+        grouping
+    }
+
+    /// The number of what a name means.
+    fn meant(&mut self, of_name: &HashMap<(ThingKind, String), usize>, kind: ThingKind, name: &str) -> usize {
+        if let Some(number) = of_name.get(&(kind, key(name))) {
+            return *number;
+        }
+        let is_it = |(of, other): &(ThingKind, String)| *of == kind && key(other) == key(name);
+        let at = self.undescribed.iter().position(is_it).unwrap_or_else(|| {
+            self.undescribed.push((kind, name.to_owned()));
+            self.after.push(Vec::new());
+            self.undescribed.len() - 1
+        });
+        self.things.len() + at
+    }
+
+    fn leads(&self, from: usize, to: usize) -> bool {
+        let mut met = vec![from];
+        let mut at = 0;
+        while let Some(number) = met.get(at) {
+            if *number == to {
+                return true;
+            }
+            let new: Vec<usize> = self.after[*number]
+                .iter()
+                .copied()
+                .filter(|next| !met.contains(next))
+                .collect();
+            met.extend(new);
+            at += 1;
+        }
+        false
+    }
+
+    fn name(&self, number: usize) -> String {
+        match self.things.get(number) {
+            Some(rows) => spelling(rows),
+            None => self.undescribed[number - self.things.len()].1.clone(),
+        }
+    }
+
+    /// The last on the way from a thing that somebody describes, what came before it, and the name behind it.
+    fn present(&self, number: usize) -> Option<(usize, Vec<String>, Option<String>)> {
+        let mut way = vec![number];
+        // Of those that are in a ring nobody follows another.
+        while let Some(next) = {
+            let at = way[way.len() - 1];
+            self.after[at].iter().find(|next| !self.leads(**next, at))
+        } {
+            way.push(*next);
+        }
+        let is_described = |number: &&usize| **number < self.things.len();
+        let last = *way.iter().rev().find(is_described)?;
+        let formerly = way[..way.len() - 1]
+            .iter()
+            .map(|number| self.name(*number))
+            .collect();
+        let end = way[way.len() - 1];
+        Some((last, formerly, (end != last).then(|| self.name(end))))
     }
 
     fn recognised(&self, number: usize, words: &str) -> Recognised {
-        let mut at = number;
-        let mut formerly: Vec<String> = Vec::new();
-        let mut named = None;
-        while let Some(next) = self.next.get(&at) {
-            let name = spelling(&self.things[at]);
-            if formerly.contains(&name) {
-                break;
-            }
-            formerly.push(name);
-            match next {
-                Next::Thing(next) => at = *next,
-                Next::Name(name) => {
-                    named = Some(name.clone());
-                    break;
-                }
-            }
-        }
+        let (at, mut formerly, named) = self.present(number).unwrap();
         let rows = &self.things[at];
         let own = spelling(rows);
         let name = named.unwrap_or_else(|| own.clone());
@@ -248,33 +291,71 @@ impl Grouping {
     fn named_in(&self, text: &str, keys: &[&str]) -> Vec<Recognised> {
         let names = self.things.iter().enumerate().flat_map(|(number, rows)| {
             let texts = rows.iter().flat_map(|row| row.aliases.iter().chain([&row.name]));
-            texts.map(move |text| Name {
-                text: text.clone(),
-                id: number as u32,
-            })
+            texts.map(move |text| (text, number))
+        });
+        let former = (self.things.len()..)
+            .zip(&self.undescribed)
+            .map(|(number, (_, name))| (name, number));
+        let is_taken_over = |number: usize| {
+            let (kind, name) = &self.undescribed[number - self.things.len()];
+            let mut rows = self.things.iter().flatten().filter(|row| row.kind == *kind);
+            rows.any(|row| row.supersedes.iter().any(|older| key(older) == key(name)))
+        };
+        let former = former.filter(|(_, number)| is_taken_over(*number));
+        let names = names.chain(former).map(|(text, number)| Name {
+            text: text.clone(),
+            id: number as u32,
         });
         let others = keys.iter().map(|key| Name {
             text: (*key).to_owned(),
             id: u32::MAX,
         });
-        let mut found: BTreeMap<u32, Recognised> = BTreeMap::new();
+        let mut found: BTreeMap<(usize, Option<String>), Recognised> = BTreeMap::new();
         for place in Recogniser::new(names.chain(others)).find(text) {
-            for id in place.ids().filter(|id| *id != u32::MAX) {
+            let mut ids: Vec<usize> = place
+                .ids()
+                .filter(|id| *id != u32::MAX)
+                .map(|id| id as usize)
+                .collect();
+            if ids.iter().any(|id| *id < self.things.len()) {
+                ids.retain(|id| *id < self.things.len());
+            }
+            let mut here = Vec::new();
+            for id in ids {
                 let words = &text[place.span.clone()];
+                let Some((last, _, named)) = self.present(id) else {
+                    continue;
+                };
+                let shown = (last, named.as_deref().map(key));
+                let counts = !here.contains(&shown);
+                here.push(shown.clone());
+                let one = self.recognised(id, words);
                 found
-                    .entry(id)
-                    .and_modify(|known| known.times += 1)
+                    .entry(shown)
+                    .and_modify(|known| {
+                        known.times += usize::from(counts);
+                        for former in &one.formerly {
+                            known.also_known_as.retain(|other| key(other) != key(former));
+                            if !known.formerly.iter().any(|other| key(other) == key(former)) {
+                                known.formerly.push(former.clone());
+                            }
+                        }
+                    })
                     .or_insert_with(|| Recognised {
                         span: Span {
                             start: place.span.start,
                             end: place.span.end,
                         },
-                        ..self.recognised(id as usize, words)
+                        ..one
                     });
             }
         }
         found.into_values().collect()
     }
+}
+
+fn said_by(rows: &[Row]) -> Vec<String> {
+    rows.iter().filter_map(|row| row.superseded_by.clone()).collect()
 }
 
 fn spelling(rows: &[Row]) -> String {
@@ -311,10 +392,11 @@ impl Choices<'_> {
         if self.below(2) == 1 {
             row["aliases"] = json!([self.name(), self.name()]);
         }
-        match self.below(6) {
+        match self.below(7) {
             1 => row["superseded_by"] = json!(self.name()),
             2 => row["superseded_by"] = json!("Nobody"),
             3 => row["supersedes"] = json!([self.name(), self.name()]),
+            4 => row["supersedes"] = json!(["Bygone", self.name()]),
             _ => {}
         }
         if !entity {
@@ -344,7 +426,8 @@ impl Choices<'_> {
     fn text(&mut self) -> String {
         let longer = ["", "the mercury bank launch, "][self.below(2)].to_owned();
         let words = 1 + self.below(6);
-        (0..words).fold(longer, |text, _| text + self.name() + " and ")
+        let old = ["", "Bygone and "][self.below(2)];
+        (0..words).fold(longer + old, |text, _| text + self.name() + " and ")
     }
 }
 

@@ -64,6 +64,76 @@ fn an_old_name_answers_with_its_successor_and_what_is_past_says_so() {
     assert_eq!(fair.valid_to.as_deref(), Some("2025-12-31"));
 }
 
+/// What is recognised, with the names that it bore before.
+fn now(machine: &Machine, text: &str) -> Vec<String> {
+    let shown = |one: Recognised| format!("{}<{}x{}", one.name, one.formerly.join(","), one.times);
+    named(machine, text).into_iter().map(shown).collect()
+}
+
+fn library(rows: &str) -> Machine {
+    let machine = Machine::empty();
+    machine.manifest(
+        "codex",
+        &format!(
+            "spec_version: '0.1'\nagent: {{id: codex, type: code-assistant}}\nlast_updated: '2026-11-01T10:00:00Z'\n\
+             visibility_policy: {{default: team}}\nknown_entities:\n{rows}"
+        ),
+    );
+    machine
+}
+
+#[test]
+fn in_a_ring_nobody_is_the_successor_of_another() {
+    let ring = "- {name: Circa, superseded_by: Circb}\n- {name: Circb, superseded_by: Circc}\n\
+                - {name: Circc, superseded_by: Circa}\n- {name: Selve, superseded_by: Selve, supersedes: [Selve]}\n\
+                - {name: Lampwick, superseded_by: Circa}\n";
+    let machine = library(ring);
+    assert_eq!(now(&machine, "Circb, then Circa"), ["Circb<x1", "Circa<x1"]);
+    assert_eq!(now(&machine, "Selve"), ["Selve<x1"]);
+    // What leads into a ring, and what leads out of it, counts.
+    assert_eq!(now(&machine, "Lampwick"), ["Circa<Lampwickx1"]);
+    let out = format!("{ring}- {{name: Orchard, supersedes: [Circb]}}\n");
+    let machine = library(&out);
+    assert_eq!(now(&machine, "Circb"), ["Orchard<Circbx1"]);
+    assert_eq!(now(&machine, "Circc"), ["Circc<x1"]);
+}
+
+#[test]
+fn a_thing_that_a_text_names_by_its_old_name_and_its_new_one_is_one() {
+    let machine = library(
+        "- {name: Lampwick, superseded_by: Orchard}\n- {name: Orchard, aliases: [Tree]}\n\
+         - {name: Wickford, superseded_by: Lampwick}\n",
+    );
+    assert_eq!(now(&machine, "Lampwick and Orchard"), ["Orchard<Lampwickx2"]);
+    assert_eq!(
+        now(&machine, "the Tree, once Wickford"),
+        ["Orchard<Wickford,Lampwickx2"]
+    );
+    let text = "Lampwick and Orchard";
+    let one = &named(&machine, text)[0];
+    assert_eq!(&text[one.span.start..one.span.end], "Lampwick");
+}
+
+#[test]
+fn a_name_that_only_its_successor_mentions_answers_with_it() {
+    let machine = library(
+        "- {name: Orchard, supersedes: [Lampwick, 'Blue Harbor']}\n- {name: Harborside, aliases: [Blue Harbor]}\n\
+         - {name: Secret, supersedes: [Bygone], visibility: private}\n- {name: Old, superseded_by: Bygone}\n",
+    );
+    assert_eq!(now(&machine, "where is LAMPWICK"), ["Orchard<Lampwickx1"]);
+    // Whoever bears the name comes before who took it over.
+    assert_eq!(now(&machine, "the Blue Harbor"), ["Harborside<x1"]);
+    // What is above the caller's level says nothing, and what it says does not hide what others say.
+    assert!(now(&machine, "Bygone").is_empty());
+    assert_eq!(now(&machine, "Old things"), Vec::<String>::new());
+    assert_eq!(now(&machine, "the Old"), ["Bygone<Oldx1"]);
+    let person = machine.person().recognise("Bygone").recognised;
+    assert_eq!(
+        (person[0].name.as_str(), &person[0].formerly[..]),
+        ("Secret", &["Bygone".to_owned()][..])
+    );
+}
+
 #[test]
 fn keys_of_facts_and_skills_of_lessons_are_names_too() {
     let machine = Machine::lived_in();

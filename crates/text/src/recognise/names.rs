@@ -120,6 +120,16 @@ impl NamesBuilder {
     /// Adds a name that the thing `id` bears. Names without any letter, digit or symbol are left out; names of more than
     /// 64 words are recognised by their first 64. Past 2 GiB of names none is taken in.
     pub fn add(&mut self, text: &str, id: u32) {
+        self.push(text, id, true);
+    }
+
+    /// Adds a name that the thing `id` bore before, or took over: it is found in a text like another, and nothing is
+    /// [called](Names::called) so.
+    pub fn add_former(&mut self, text: &str, id: u32) {
+        self.push(text, id, false);
+    }
+
+    fn push(&mut self, text: &str, id: u32, is_called: bool) {
         if self.forms.len() > MOST_BYTES {
             return;
         }
@@ -140,7 +150,7 @@ impl NamesBuilder {
             push_bytes(&mut self.spellings, name.cased.as_bytes());
             at
         };
-        let mut first = true;
+        let mut first = is_called;
         let (forms, entries) = (&mut self.forms, &mut self.entries);
         name.forms(|form| {
             let start = forms.len();
