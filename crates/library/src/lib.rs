@@ -64,7 +64,7 @@ pub use schema::SCHEMA;
 pub use search::{Changed, FoundRow, RowKind, RowSearch};
 pub use store::{Failure, Library, Loaded, Outcome, Written};
 pub use succession::Succession;
-pub use validate::{Report, validate_file};
+pub use validate::{Report, validate_file, validate_files};
 pub use view::View;
 pub use visibility::{Effective, Reason, Rules};
 #[doc(hidden)]

@@ -1,5 +1,7 @@
 //! Validation: the schema, and advice that a schema cannot give.
 
+mod rings;
+
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -38,19 +40,43 @@ pub(crate) enum Severities {
 /// Validates any file as a manifest, offline. What keeps it from being read at all is an error finding too; only the
 /// disk's refusals are errors of the call.
 pub fn validate_file(path: &Path) -> Result<Report, Error> {
-    let findings = match manifest_read::read_bytes(path) {
-        Ok(bytes) => validate_text(&bytes, path, Severities::All),
-        Err(error @ (Error::NotAFile { .. } | Error::File(ken_files::FileError::TooLarge { .. }))) => {
-            let mut findings = Findings::of(path);
-            findings.error(Position { line: 1, column: 1 }, &Trail::ROOT, refused(&error));
-            findings.all
+    let mut reports = validate_files(&[path]);
+    reports.pop().expect("a file has a report")
+}
+
+/// Validates these files, each as [`validate_file`] does, and what they say together: rows that name each other as
+/// successors may stand in several. The reports are in the order of the files.
+pub fn validate_files<P: AsRef<Path>>(paths: &[P]) -> Vec<Result<Report, Error>> {
+    let mut claims = Vec::new();
+    let mut reports: Vec<Result<Report, Error>> = Vec::new();
+    for (file, path) in paths.iter().enumerate() {
+        let path = path.as_ref();
+        let findings = match manifest_read::read_bytes(path) {
+            Ok(bytes) => checked(&bytes, path, Severities::All, |tree| {
+                claims.extend(rings::claims(tree, file))
+            }),
+            Err(error @ (Error::NotAFile { .. } | Error::File(ken_files::FileError::TooLarge { .. }))) => {
+                let mut findings = Findings::of(path);
+                findings.error(Position { line: 1, column: 1 }, &Trail::ROOT, refused(&error));
+                findings.all
+            }
+            Err(error) => {
+                reports.push(Err(error));
+                continue;
+            }
+        };
+        reports.push(Ok(Report {
+            path: path.to_owned(),
+            findings,
+        }));
+    }
+    for (file, finding) in rings::findings(claims, paths) {
+        if let Some(Ok(report)) = reports.get_mut(file) {
+            report.findings.push(finding);
+            in_order(&mut report.findings);
         }
-        Err(error) => return Err(error),
-    };
-    Ok(Report {
-        path: path.to_owned(),
-        findings,
-    })
+    }
+    reports
 }
 
 /// The reason without the path, which a finding has already.
@@ -68,6 +94,11 @@ fn refused(error: &Error) -> String {
 
 /// Validates bytes that stand, or will stand, at `path`.
 pub(crate) fn validate_text(bytes: &[u8], path: &Path, wanted: Severities) -> Vec<Finding> {
+    checked(bytes, path, wanted, |_| ())
+}
+
+/// The same, with a look at what was read.
+fn checked(bytes: &[u8], path: &Path, wanted: Severities, look: impl FnOnce(&Node)) -> Vec<Finding> {
     let mut findings = Findings::of(path);
     let tree = match yaml_read::decode(bytes).and_then(yaml_read::parse) {
         Ok(tree) => tree,
@@ -76,6 +107,7 @@ pub(crate) fn validate_text(bytes: &[u8], path: &Path, wanted: Severities) -> Ve
             return findings.all;
         }
     };
+    look(&tree);
     schema::check(&tree, &mut findings);
     file_name(&tree, path, &mut findings);
     if wanted == Severities::All {
@@ -90,11 +122,15 @@ pub(crate) fn validate_text(bytes: &[u8], path: &Path, wanted: Severities) -> Ve
             let news = |finding: &Finding| passed || finding.severity == Severity::Warning;
             findings.all.extend(read.into_iter().filter(news));
         }
-        findings.all.sort_by(|a, b| {
-            (a.line, a.column, a.severity, &a.pointer).cmp(&(b.line, b.column, b.severity, &b.pointer))
-        });
+        in_order(&mut findings.all);
     }
     findings.all
+}
+
+fn in_order(findings: &mut [Finding]) {
+    findings.sort_by(|a, b| {
+        (a.line, a.column, a.severity, &a.pointer).cmp(&(b.line, b.column, b.severity, &b.pointer))
+    });
 }
 
 fn get<'a>(node: &'a Node, key: &str) -> Option<&'a Node> {

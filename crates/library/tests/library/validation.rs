@@ -1,9 +1,9 @@
 //! Findings: `file:line:column path message`.
 
 use insta::assert_snapshot;
-use ken_library::{Severity, validate_file};
+use ken_library::{Severity, validate_file, validate_files};
 
-use crate::setting::{HEAD, lines, validate};
+use crate::setting::{HEAD, Shelf, lines, validate};
 
 #[test]
 fn the_contracts_example_is_valid_and_stays_the_same_after_its_first_write() {
@@ -180,4 +180,64 @@ fn a_finding_is_stable_json() {
     let mut json = serde_json::to_value(&report.findings).unwrap();
     json[0]["file"] = "sample.l5.yaml".into();
     assert_snapshot!(json, @r#"[{"severity":"error","file":"sample.l5.yaml","line":4,"column":9,"pointer":"/agent/type","message":"this is none of the words that are allowed here; use one of code-assistant, note-capture, local-swarm, customer-support, research-assistant, creative-collaborator, project-manager, tutor, other"}]"#);
+}
+
+#[test]
+fn rows_that_name_each_other_as_successors_are_told_with_their_places() {
+    let text = format!(
+        "{HEAD}visibility_policy: {{default: team}}
+known_entities:
+- {{name: Circa, superseded_by: Circb}}
+- {{name: Circb, superseded_by: [Orchard, Circc]}}
+- {{name: Circc}}
+- {{name: circa, supersedes: [Lampwick, CIRCC]}}
+- {{name: Selve, superseded_by: selve}}
+- {{name: Orchard, supersedes: Lampwick}}
+"
+    );
+    assert_snapshot!(lines(&validate(text).findings), @r#"
+    sample.l5.yaml:8:32 /known_entities/0/superseded_by warning: "Circa", "Circb" and "Circc" are said to have taken each other's place, so that none of them counts as another's successor (also line 9, line 11); remove what is wrong of it
+    sample.l5.yaml:12:32 /known_entities/4/superseded_by warning: "Selve" is said to have taken its own place, which counts for nothing; remove that, or name what took its place
+    "#);
+    let shelf = Shelf::new();
+    let rows = |rows: &str| format!("visibility_policy: {{default: team}}\nknown_entities:\n{rows}");
+    let alpha = shelf.agent(
+        "alpha",
+        &rows("- {name: Circa, superseded_by: Circb, visibility: private}\n"),
+    );
+    let beta = shelf.agent(
+        "beta",
+        &rows("- {name: Other}\n- {name: Circb, superseded_by: Circa}\n"),
+    );
+    let gone = shelf.path("gone.l5.yaml");
+    let alone = validate_file(&alpha).unwrap().findings;
+    assert!(alone.is_empty(), "{alone:?}");
+    let reports = validate_files(&[&alpha, &gone, &beta]);
+    assert!(reports[1].is_err() && reports[2].as_ref().unwrap().findings.is_empty());
+    let report = reports[0].as_ref().unwrap();
+    assert!(report.is_valid());
+    let said = report.findings[0].to_string();
+    let folder = shelf.folder.path().join("agents").display().to_string();
+    assert_snapshot!(said.replace(&folder, "agents"), @r#"agents/alpha.l5.yaml:8:32 /known_entities/0/superseded_by warning: "Circa" and "Circb" are said to have taken each other's place, so that none of them counts as another's successor (also agents/beta.l5.yaml line 9); remove what is wrong of it"#);
+}
+
+#[test]
+fn a_long_ring_is_told_in_one_sentence() {
+    let rows: String = (0..100)
+        .map(|at| format!("- {{name: Onyx {at}, superseded_by: Onyx {}}}\n", (at + 1) % 100))
+        .collect();
+    let text = format!("{HEAD}visibility_policy: {{default: team}}\nknown_entities:\n{rows}");
+    assert_snapshot!(lines(&validate(text).findings), @r#"sample.l5.yaml:8:33 /known_entities/0/superseded_by warning: "Onyx 0", "Onyx 1", "Onyx 2", "Onyx 3", "Onyx 4", "Onyx 5", "Onyx 6", "Onyx 7" and 92 more are said to have taken each other's place, so that none of them counts as another's successor (also line 9, line 10, line 11, line 12, line 13, line 14, line 15, line 16 and 91 more); remove what is wrong of it"#);
+}
+
+#[test]
+fn a_day_that_is_not_in_the_calendar_is_told_with_its_place_and_the_row_is_read() {
+    let text = format!(
+        "{HEAD}visibility_policy: {{default: team}}\nknown_entities:\n- {{name: Orchard, summary: a tree, valid_to: '2026-02-30'}}\n"
+    );
+    assert_snapshot!(lines(&validate(&text).findings), @r#"sample.l5.yaml:8:46 /known_entities/0/valid_to error: this is not a day of the calendar; write it like "2026-01-31""#);
+    let read = crate::setting::read(&text).unwrap();
+    assert_eq!(read.manifest.entities[0].summary.as_deref(), Some("a tree"));
+    assert_eq!(read.manifest.entities[0].valid_to, None);
+    assert_snapshot!(lines(&read.findings), @r#"sample.l5.yaml:8:46 /known_entities/0/valid_to error: "2026-02-30" is not a day of the calendar, such as "2026-01-31""#);
 }

@@ -2,7 +2,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use ken_library::{Finding, Library, Severity, validate_file};
+use ken_library::{Finding, Library, Severity, validate_files};
 use serde::Serialize;
 
 use crate::commands::counted;
@@ -57,8 +57,8 @@ impl Validate {
             false => self.files,
         };
         let (mut findings, mut unread) = (Vec::new(), Vec::new());
-        for file in &files {
-            match validate_file(file) {
+        for report in validate_files(&files) {
+            match report {
                 Ok(report) => findings.extend(report.findings),
                 Err(error) => unread.push(error.to_string()),
             }
