@@ -4,12 +4,13 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use ken_text::recognise::{Name, Part, Reading, Recogniser, find, looked_at};
+use ken_text::recognise::{Name, Part as Names, Reading, Recogniser, find, looked_at};
 
-use crate::cache::Index;
+use crate::cache::{Index, Lost};
 use crate::level::{AccessLevel, Caller};
+use crate::model::{Entity, Row, Workstream};
 use crate::names::{is_common_word, key};
-use crate::snapshot::{Id, Snapshot, gathered};
+use crate::snapshot::{Id, Part, Snapshot, gathered};
 
 /// The names that a caller must not read, ready to be looked for. The rule is the design's: references to them are
 /// dropped from lists, and a row of any kind whose free text mentions one is withheld. A name that is one common word
@@ -201,11 +202,11 @@ impl Indexed {
                 Box::new(move |row| self.is_hidden(Snapshot::id(index, row)))
             })
             .collect();
-        let parts: Vec<Part<'_>> = self
+        let parts: Vec<Names<'_>> = self
             .snapshot
             .names()
             .zip(&admits)
-            .map(|(names, admits)| Part::new(names, admits))
+            .map(|(names, admits)| Names::new(names, admits))
             .collect();
         let mut seen = HashSet::new();
         find(&parts, text, Reading::Mentions)
@@ -238,7 +239,7 @@ impl Indexed {
     }
 
     fn judge(&self, id: Id) -> Verdict {
-        let Ok((names, all)) = self.snapshot.names_of(id) else {
+        let (Ok(names), Ok(took_over)) = (self.snapshot.names_of(id), self.took_over(id)) else {
             // Its names cannot be told apart any more.
             return Verdict::Always;
         };
@@ -251,8 +252,25 @@ impl Indexed {
             .collect();
         match guarded.len() {
             0 => Verdict::Never,
-            guarded if all && guarded == names.len() => Verdict::Always,
+            guarded if !took_over && guarded == names.len() => Verdict::Always,
             _ => Verdict::Some(Arc::new(recogniser(guarded.into_iter().map(String::as_str)))),
+        }
+    }
+
+    /// Whether a row is found by names, too, that it says it took the place of: these are not its own.
+    fn took_over(&self, id: Id) -> Result<bool, Lost> {
+        let (_, manifest, row) = self.snapshot.locate(id).ok_or(Lost::Changed)?;
+        fn any(row: &impl Row) -> bool {
+            !row.extra().texts("supersedes").is_empty()
+        }
+        match self.snapshot.part(manifest, row).ok_or(Lost::Changed)? {
+            Part::Entity(at) => self
+                .snapshot
+                .ask(manifest, |cache| Ok(any(&cache.row::<Entity>(at)?))),
+            Part::Workstream(at) => self
+                .snapshot
+                .ask(manifest, |cache| Ok(any(&cache.row::<Workstream>(at)?))),
+            Part::Agent | Part::Unread | Part::UnreadAliases => Ok(false),
         }
     }
 

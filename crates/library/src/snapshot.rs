@@ -169,24 +169,21 @@ impl Snapshot {
             .map_err(|_| Lost::Changed)
     }
 
-    /// The names of one row, also of those that nobody sees, and whether it is found in texts by no other: not by one
-    /// that it says it took the place of.
-    pub(crate) fn names_of(&self, id: Id) -> Result<(Vec<String>, bool), Lost> {
+    /// The names of one row, also of those that nobody sees.
+    pub(crate) fn names_of(&self, id: Id) -> Result<Vec<String>, Lost> {
         let (_, manifest, row) = self.locate(id).ok_or(Lost::Changed)?;
         let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect();
-        fn of(row: &impl Row) -> (Vec<String>, bool) {
-            let names = row.names().into_iter().map(str::to_owned).collect();
-            (names, row.extra().texts("supersedes").is_empty())
-        }
         match self.part(manifest, row).ok_or(Lost::Changed)? {
-            Part::Agent => Ok((vec![self.manifests[manifest].agent.to_string()], true)),
-            Part::Unread => self.ask(manifest, |cache| Ok((owned(unread_names(&cache.frame()?)), true))),
-            Part::Entity(at) => self.ask(manifest, |cache| Ok(of(&cache.row::<Entity>(at)?))),
-            Part::Workstream(at) => self.ask(manifest, |cache| Ok(of(&cache.row::<Workstream>(at)?))),
+            Part::Agent => Ok(vec![self.manifests[manifest].agent.to_string()]),
+            Part::Unread => self.ask(manifest, |cache| Ok(owned(unread_names(&cache.frame()?)))),
+            Part::Entity(at) => self.ask(manifest, |cache| Ok(owned(cache.row::<Entity>(at)?.names()))),
+            Part::Workstream(at) => {
+                self.ask(manifest, |cache| Ok(owned(cache.row::<Workstream>(at)?.names())))
+            }
             Part::UnreadAliases => {
                 let mut gathered = self.ask(manifest, gathered)?;
                 gathered.names.retain(|(_, of)| *of == row);
-                Ok((gathered.names.into_iter().map(|(name, _)| name).collect(), true))
+                Ok(gathered.names.into_iter().map(|(name, _)| name).collect())
             }
         }
     }

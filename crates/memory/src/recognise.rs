@@ -6,7 +6,7 @@ use ken_text::recognise::{self, Reading};
 use serde::Serialize;
 
 use crate::Memory;
-use crate::names::{Known, Thing, ThingId, key};
+use crate::names::{Known, Successor, Thing, ThingId, key};
 use crate::shown::shown_whole;
 use crate::sources::LibraryRead;
 use crate::untrusted::Carried;
@@ -243,31 +243,28 @@ enum Shown {
 
 /// The thing as it is shown when a text names it so: under its successor's name, if it has one.
 fn recognised_as(known: &Known<'_>, id: &ThingId, words: &str) -> Option<(Shown, Recognised)> {
-    let succession = known.succession(id);
-    let mut current = (id.clone(), known.thing(id));
-    let mut formerly: Vec<String> = Vec::new();
-    let mut named = None;
-    let mut at = id;
-    while let Some(next) = succession.after(at).next() {
-        formerly.extend(known.name(at));
-        at = next;
-        match known.thing(next) {
-            Some(thing) => current = (next.clone(), Some(thing)),
-            None => named = Some(next.clone()),
-        }
-        if current.0 == *next {
-            named = None;
-        }
+    let mut way = known.way_from(id);
+    let mut named: Option<Successor> = None;
+    // Behind the last that somebody describes only the end of the way counts.
+    let last = way.iter().rposition(|one| one.thing.is_some())?;
+    let mut formerly: Vec<String> = way
+        .iter()
+        .rev()
+        .skip(1)
+        .rev()
+        .map(|one| one.name.clone())
+        .collect();
+    if last + 1 < way.len() {
+        named = way.pop();
     }
-    let (id, thing) = current;
+    let Successor { id, thing, .. } = way.swap_remove(last);
     let thing = thing?;
     let name = named
         .as_ref()
-        .and_then(|named| known.name(named))
-        .unwrap_or_else(|| thing.name.clone());
+        .map_or_else(|| thing.name.clone(), |named| named.name.clone());
     formerly.retain(|former| key(former) != key(&name));
     let entry = thing.shown_as(name, formerly, words);
-    Some((Shown::Known(id, named), entry))
+    Some((Shown::Known(id, named.map(|named| named.id)), entry))
 }
 
 impl Recognised {

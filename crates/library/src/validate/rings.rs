@@ -8,8 +8,8 @@ use super::{get, items};
 use crate::Succession;
 use crate::finding::{Finding, Severity, Trail};
 use crate::names::key;
-use crate::yaml_read::shortened;
 use crate::tree::{Node, Position, Value};
+use crate::yaml_read::shortened;
 
 /// That one thing took another's place, and where that is said.
 pub(super) struct Claim {

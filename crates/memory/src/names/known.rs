@@ -20,6 +20,16 @@ pub(crate) struct ThingId {
     own: String,
 }
 
+/// One on the way from a thing to what is there now.
+#[derive(Debug, Clone)]
+pub(crate) struct Successor {
+    pub(crate) id: ThingId,
+    /// As most rows spell it; of one that nobody describes as it was met first.
+    pub(crate) name: String,
+    /// What it is. `None` for a name that nobody describes.
+    pub(crate) thing: Option<Thing>,
+}
+
 /// The things of one kind and name, in the order in which rows speak of them first.
 type OneName = Rc<Vec<Grouped>>;
 
@@ -106,11 +116,25 @@ impl<'v> Known<'v> {
         found.map(|grouped| grouped.thing.clone())
     }
 
-    /// What took its place, and so on. What its own rows say comes first, the newest first; then what others say, whose
-    /// rows name it as the one whose place they took, the newest first. Of several things of one name the last is meant, as
-    /// these names stand without types.
-    pub(crate) fn succession(&self, id: &ThingId) -> Succession<ThingId> {
-        Succession::of([id.clone()], |id| self.said_to_follow(id))
+    /// The thing itself, what took its place, and so on. What its own rows say comes first, the newest first; then what
+    /// others say, whose rows name it as the one whose place they took, the newest first. Of several things of one name the
+    /// last is meant, as these names stand without types.
+    pub(crate) fn way_from(&self, id: &ThingId) -> Vec<Successor> {
+        let succession = Succession::of([id.clone()], |id| self.said_to_follow(id));
+        std::iter::successors(Some(id), |at| succession.after(at).next())
+            .filter_map(|id| {
+                let thing = self.thing(id);
+                let name = match &thing {
+                    Some(thing) => thing.name.clone(),
+                    None => self.written.borrow().get(id).cloned()?,
+                };
+                Some(Successor {
+                    id: id.clone(),
+                    name,
+                    thing,
+                })
+            })
+            .collect()
     }
 
     fn said_to_follow(&self, id: &ThingId) -> Vec<ThingId> {
@@ -149,12 +173,6 @@ impl<'v> Known<'v> {
             written_so.entry(id.clone()).or_insert_with(|| written.to_owned());
         }
         id
-    }
-
-    /// The name of a thing that was asked for; one that nobody describes has the spelling in which it was met first.
-    pub(crate) fn name(&self, id: &ThingId) -> Option<String> {
-        let thing = self.thing(id).map(|thing| thing.name);
-        thing.or_else(|| self.written.borrow().get(id).cloned())
     }
 
     fn called(&self, kind: ThingKind, name: &str) -> OneName {

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use ken_text::recognise::{self, NamesBuilder, is_common_word};
-pub(crate) use known::{Known, ThingId};
+pub(crate) use known::{Known, Successor, ThingId};
 pub(crate) use thing::{Thing, of_library};
 
 use crate::sources::{EdictsRead, LessonsRead, LibraryRead};
