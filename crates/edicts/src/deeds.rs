@@ -43,7 +43,7 @@ fn not_found(id: &str) -> Error {
     }
 }
 
-fn find<'e>(draft: &Draft<'e>, id: &str) -> Result<&'e Edict, Error> {
+pub(crate) fn find<'e>(draft: &Draft<'e>, id: &str) -> Result<&'e Edict, Error> {
     let edicts = draft.edicts;
     edicts.get(id, draft.now).ok_or_else(|| {
         let aside = edicts.set_aside.iter().find(|aside| aside.id.as_deref() == Some(id));
@@ -58,7 +58,12 @@ fn find<'e>(draft: &Draft<'e>, id: &str) -> Result<&'e Edict, Error> {
 }
 
 /// Refuses a change that breaks a limit: `old` stops to count, `new` starts to.
-fn check_limits(draft: &Draft<'_>, config: &Config, old: &[usize], new: Option<&Edict>) -> Result<(), Error> {
+pub(crate) fn check_limits(
+    draft: &Draft<'_>,
+    config: &Config,
+    old: &[usize],
+    new: Option<&Edict>,
+) -> Result<(), Error> {
     let before = draft.edicts.usage(draft.now);
     let kept = draft
         .edicts
@@ -74,7 +79,7 @@ fn default_expiry(config: &Config, now: Timestamp) -> Timestamp {
 }
 
 /// The expiry that a ttl has when `given` is asked for and `kept` is what stays otherwise.
-fn expiry_for(
+pub(crate) fn expiry_for(
     ttl: Ttl,
     given: Option<Timestamp>,
     kept: Option<Timestamp>,
@@ -99,7 +104,7 @@ fn expiry_for(
 }
 
 /// Refuses a key that something else has: another edict's id, or one that cannot be read.
-fn check_key(draft: &Draft<'_>, key: &Key, own: Option<&Edict>) -> Result<(), Error> {
+pub(crate) fn check_key(draft: &Draft<'_>, key: &Key, own: Option<&Edict>) -> Result<(), Error> {
     let other = |edict: &&Edict| own.is_none_or(|own| own.position != edict.position);
     for edict in draft.edicts.in_force(draft.now).filter(other) {
         if edict.id == **key && edict.key.as_ref() != Some(key) {

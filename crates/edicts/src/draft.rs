@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use crate::change::{Change, FieldChange, ListChange, Record, Value};
 use crate::load::next_version;
-use crate::model::{Edict, Edicts, Ttl};
+use crate::model::{Edict, Edicts, HistoryEntry, Ttl, split_history_id};
 use crate::name::{EdictId, Label};
 use crate::when::written;
 
@@ -20,6 +20,8 @@ pub(crate) struct Draft<'e> {
     pub(crate) edicts: &'e Edicts,
     pub(crate) now: Timestamp,
     pub(crate) change: Change,
+    /// When edicts were read last, by id: written only into an edict that is being changed anyway.
+    pub(crate) accessed: HashMap<String, Timestamp>,
     /// The last version that history has of an id, counting what this change adds.
     versions: HashMap<String, u64>,
     highest: u64,
@@ -71,6 +73,46 @@ const ARCHIVED: [&str; 9] = [
     "updated",
 ];
 
+/// An edict as a new item of the file.
+pub(crate) fn record(edict: &Edict) -> Record {
+    let fields = NEW.iter();
+    Record {
+        fields: fields
+            .filter_map(|field| Some((*field, value(edict, field)?)))
+            .collect(),
+        archives: None,
+    }
+}
+
+/// A history entry as a new item of the file.
+pub(crate) fn history_record(entry: &HistoryEntry) -> Record {
+    let text = |text: &str| Value::Text(text.to_owned());
+    let mut fields = vec![
+        ("id", text(&entry.id)),
+        ("text", text(&entry.text)),
+        ("supersededBy", text(&entry.superseded_by)),
+        ("archivedAt", Value::Time(written(entry.archived_at))),
+    ];
+    let tags: Vec<String> = entry.tags.iter().map(Label::to_string).collect();
+    let time = |at: Option<Timestamp>| at.map(|at| Value::Time(written(at)));
+    let kept = [
+        ("category", entry.category.as_deref().map(text)),
+        ("tags", (!tags.is_empty()).then_some(Value::List(tags))),
+        ("confidence", entry.confidence.map(|c| text(c.as_str()))),
+        ("source", entry.source.as_deref().map(text)),
+        ("key", entry.key.as_deref().map(text)),
+        ("ttl", entry.ttl.map(|ttl| text(ttl.as_str()))),
+        ("expiresAt", time(entry.expires_at)),
+        ("created", time(entry.created)),
+        ("updated", time(entry.updated)),
+    ];
+    fields.extend(kept.into_iter().filter_map(|(name, value)| Some((name, value?))));
+    Record {
+        fields,
+        archives: None,
+    }
+}
+
 impl<'e> Draft<'e> {
     pub(crate) fn new(edicts: &'e Edicts, now: Timestamp) -> Draft<'e> {
         // What is written has milliseconds; what is answered must be the same.
@@ -79,6 +121,7 @@ impl<'e> Draft<'e> {
             edicts,
             now,
             change: Change::default(),
+            accessed: HashMap::new(),
             versions: HashMap::new(),
             highest: edicts.highest,
         }
@@ -88,6 +131,23 @@ impl<'e> Draft<'e> {
     pub(crate) fn next_id(&mut self) -> EdictId {
         self.highest += 1;
         EdictId::numbered(self.highest)
+    }
+
+    /// Counts on from here, where it is further than what the file has: another file's ids stay free.
+    pub(crate) fn count_from(&mut self, highest: u64) {
+        self.highest = self.highest.max(highest);
+    }
+
+    /// Takes an entry of another file's history over.
+    pub(crate) fn adopt(&mut self, entry: &HistoryEntry) {
+        let (id, version) = split_history_id(&entry.id);
+        let history = &self.edicts.history;
+        let last = self
+            .versions
+            .entry(id.to_owned())
+            .or_insert_with(|| next_version(history, id) - 1);
+        *last = version.max(*last);
+        self.change.history.appended.push(history_record(entry));
     }
 
     /// Puts what an edict was into history, and says under which id.
@@ -121,14 +181,7 @@ impl<'e> Draft<'e> {
 
     /// Appends a new edict.
     pub(crate) fn append(&mut self, edict: &Edict) {
-        let fields = NEW
-            .iter()
-            .filter_map(|field| Some((*field, value(edict, field)?)))
-            .collect();
-        self.change.edicts.appended.push(Record {
-            fields,
-            archives: None,
-        });
+        self.change.edicts.appended.push(record(edict));
     }
 
     /// Sets every field in which `new` differs from `old`, an edict of the file. Says whether any does.
@@ -140,6 +193,11 @@ impl<'e> Draft<'e> {
                 any = true;
                 put(&mut self.change.edicts, old.position, field, after);
             }
+        }
+        let read = self.accessed.get(old.id.as_str()).copied();
+        if any && read > old.last_accessed && new.last_accessed == old.last_accessed {
+            let at = read.map(|at| Value::Time(written(at)));
+            put(&mut self.change.edicts, old.position, "lastAccessed", at);
         }
         any
     }

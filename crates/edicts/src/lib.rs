@@ -13,17 +13,22 @@
 //! The way in is [`Store`]; [`locate`] finds the file.
 #![forbid(unsafe_code)]
 
+mod access;
 mod block;
 mod cache;
 mod change;
+mod compact;
 mod contain;
 mod deeds;
 mod draft;
 mod edit;
 mod error;
+mod export;
 mod fields;
 mod finding;
 mod flow;
+mod frame;
+mod import;
 mod input;
 mod json;
 mod kept;
@@ -38,18 +43,23 @@ mod node;
 mod normalise;
 mod place;
 mod render;
+mod review;
 mod rewrite;
 mod scalar;
 mod search;
 mod source;
+mod stats;
 mod store;
 mod validate;
 mod when;
 mod yaml;
 
+pub use compact::{Compacted, Merged};
 pub use deeds::Outcome;
 pub use error::Error;
+pub use export::{ExportFormat, export};
 pub use finding::{Finding, Rule, Severity};
+pub use import::{Imported, Renamed};
 pub use input::{NewEdict, Patch};
 pub use last_good::Standing;
 pub use limits::{Limits, Usage};
@@ -57,9 +67,11 @@ pub use locate::{FILE_NAMES, locate};
 pub use model::{Confidence, Config, Edict, Edicts, HistoryEntry, SetAside, Ttl};
 pub use name::{EdictId, Key, Label};
 pub use render::{RenderFormat, Rendered, order, render, render_these};
+pub use review::{Candidates, NearLimit, Pair, Review, ReviewRequest, Reviewed};
 pub use search::{EdictHit, EdictIndex, Filter, search};
 #[doc(hidden)]
 pub use source::parsed_files;
+pub use stats::Stats;
 pub use store::{MAX_FILE, Store, Written};
 pub use validate::{Report, is_stale};
 pub use when::parse_duration;

@@ -114,12 +114,7 @@ pub(crate) fn warnings(config: &Config, usage: &Usage) -> Vec<String> {
     near("maxEdicts", usage.count, config.max_edicts, "edicts");
     near("tokenBudget", usage.tokens, config.token_budget, "tokens");
     for (category, count) in &usage.by_category {
-        let limit = config
-            .category_limits
-            .get(category)
-            .copied()
-            .or(config.default_category_limit);
-        if let Some(limit) = limit.filter(|limit| count > limit) {
+        if let Some(limit) = category_limit(config, category).filter(|limit| count > limit) {
             let edicts = if *count == 1 { "edict" } else { "edicts" };
             warnings.push(format!(
                 "the category `{category}` has {count} {edicts}, over its limit of {limit}"
@@ -127,4 +122,10 @@ pub(crate) fn warnings(config: &Config, usage: &Usage) -> Vec<String> {
         }
     }
     warnings
+}
+
+/// How many edicts of a category there should be at most.
+pub(crate) fn category_limit(config: &Config, category: &Label) -> Option<usize> {
+    let own = config.category_limits.get(category).copied();
+    own.or(config.default_category_limit)
 }

@@ -71,7 +71,8 @@ enum Shape<'n> {
     Scalar(String),
 }
 
-fn whole_text(format: Format, root: Option<&Node>, change: &Change) -> String {
+/// The text of a document after a change; without a root, of a new one.
+pub(crate) fn whole_text(format: Format, root: Option<&Node>, change: &Change) -> String {
     let tree = tree(format, root, change);
     let mut out = String::new();
     match format {

@@ -2,6 +2,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use jiff::Timestamp;
 use ken_files::{Clock, FileError, Lock, NewFile, create_folder, read_bounded, remove_leftovers, replace};
 use ken_secrets::Redacted;
 
@@ -48,6 +49,29 @@ pub struct Written {
     pub warnings: Vec<String>,
     /// Credentials that were found and not written.
     pub redactions: Vec<ken_secrets::Finding>,
+}
+
+/// How a change is made.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Way {
+    /// Make the file when there is none.
+    pub(crate) create: bool,
+    /// Do everything but the replacing.
+    pub(crate) dry: bool,
+}
+
+/// What every change does beside its own answer.
+pub(crate) struct Committed {
+    /// The time of the change.
+    pub(crate) now: Timestamp,
+    /// How many expired edicts were moved to history by the way.
+    pub(crate) expired: usize,
+    /// Limits that are near or exceeded afterwards.
+    pub(crate) warnings: Vec<String>,
+    /// Credentials that were found and not written.
+    pub(crate) redactions: Vec<ken_secrets::Finding>,
+    /// The file afterwards; nothing when it was left as it is.
+    pub(crate) after: Option<Edicts>,
 }
 
 impl Store {
@@ -165,8 +189,7 @@ impl Store {
         })
     }
 
-    /// The one way to the file: under the lock, read, decide, edit, check, compare, replace; again when another
-    /// program changed the file in between.
+    /// [`Store::commit`] for a deed that concerns one edict.
     fn write(
         &self,
         create: bool,
@@ -175,12 +198,51 @@ impl Store {
         mut redactions: Vec<ken_secrets::Finding>,
         decide: impl Fn(&mut Draft<'_>, &Config) -> Result<Decided, Error>,
     ) -> Result<Written, Error> {
+        let way = Way {
+            create,
+            ..Way::default()
+        };
+        let (decided, committed) = self.commit(way, limits, clock, |draft, config| {
+            let decided = decide(draft, config)?;
+            let changes = decided.outcome != Outcome::Unchanged;
+            Ok((decided, changes))
+        })?;
+        redactions.extend(committed.redactions);
+        let Decided {
+            edict,
+            outcome,
+            history_id,
+        } = decided;
+        let now = committed.now;
+        let stands = committed
+            .after
+            .as_ref()
+            .and_then(|after| after.get(&edict.id, now));
+        Ok(Written {
+            edict: stands.cloned().unwrap_or(edict),
+            outcome,
+            history_id,
+            expired: committed.expired,
+            warnings: committed.warnings,
+            redactions,
+        })
+    }
+
+    /// The one way to the file: under the lock, read, decide, edit, check, compare, replace; again when another
+    /// program changed the file in between. `decide` says whether there is anything to write.
+    pub(crate) fn commit<T>(
+        &self,
+        way: Way,
+        limits: &Limits,
+        clock: &Clock,
+        decide: impl Fn(&mut Draft<'_>, &Config) -> Result<(T, bool), Error>,
+    ) -> Result<(T, Committed), Error> {
         let _lock = self.lock()?;
         for _ in 0..ATTEMPTS {
             let before = self.bytes()?;
             let bytes = match &before {
                 Some(bytes) => bytes.clone(),
-                None if create => rewrite::fresh(Format::of(&self.path)).into_bytes(),
+                None if way.create => rewrite::fresh(Format::of(&self.path)).into_bytes(),
                 None => {
                     return Err(Error::NoFile {
                         path: self.path.clone(),
@@ -191,34 +253,38 @@ impl Store {
             let edicts = load::edicts(&self.path, &document, clock);
             let config = edicts.config.under(limits);
             let mut draft = Draft::new(&edicts, clock.now());
-            let decided = decide(&mut draft, &config)?;
+            draft.accessed = self.access_times();
+            let (answer, changes) = decide(&mut draft, &config)?;
             let now = draft.now;
-            let answer = |edict: Edict, expired, after: &Edicts, redactions| Written {
-                edict,
-                outcome: decided.outcome,
-                history_id: decided.history_id.clone(),
+            let committed = |expired, after: &Edicts, redactions| Committed {
+                now,
                 expired,
                 warnings: warnings(&config, &after.usage(now)),
                 redactions,
+                after: None,
             };
-            if decided.outcome == Outcome::Unchanged {
-                return Ok(answer(decided.edict.clone(), 0, &edicts, redactions));
+            if !changes {
+                return Ok((answer, committed(0, &edicts, Vec::new())));
             }
             let expired = draft.tidy();
             let (change, found) = Redacted::new(draft.change);
             let next = edit::apply(&document, &change, self.reformat, &self.path)?;
-            if self.bytes()? != before {
-                continue;
-            }
-            self.save(&next.bytes())?;
-            redactions.extend(found);
             let after = load::edicts(&self.path, &next, clock);
-            self.remember(&after);
-            let edict = after
-                .get(&decided.edict.id, now)
-                .cloned()
-                .unwrap_or_else(|| decided.edict.clone());
-            return Ok(answer(edict, expired, &after, redactions));
+            if !way.dry {
+                if self.bytes()? != before {
+                    continue;
+                }
+                self.save(&next.bytes())?;
+                self.remember(&after);
+            }
+            let committed = committed(expired, &after, found);
+            return Ok((
+                answer,
+                Committed {
+                    after: Some(after),
+                    ..committed
+                },
+            ));
         }
         Err(Error::Changed {
             path: self.path.clone(),

@@ -1,0 +1,353 @@
+//! What a sentence says of what: its frame (the words that stay) and its values (numbers, dates, versions, names, and
+//! whether it denies). Two facts with one frame and one value that differs contradict each other.
+
+use std::collections::BTreeSet;
+
+use ken_text::stem;
+
+/// A kind of value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Class {
+    Number,
+    Date,
+    Version,
+    Name,
+    Negation,
+}
+
+impl Class {
+    /// With its article's noun: `another ...`.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            Class::Number => "number",
+            Class::Date => "date",
+            Class::Version => "version",
+            Class::Name => "name",
+            Class::Negation => "negation",
+        }
+    }
+}
+
+/// A text as frame and values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Frame {
+    /// Stemmed words in order; a value is its class alone.
+    skeleton: Vec<String>,
+    /// The values in order, whether the text denies being the last.
+    pub(crate) values: Vec<(Class, String)>,
+}
+
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+const NUMBERS: [&str; 11] = [
+    "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve",
+];
+const NEGATIONS: &[&str] = &["not", "no", "never", "cannot", "without", "nor", "neither"];
+/// Words that say nothing of a fact: left out of a frame, and never a name at the start of a sentence.
+const EMPTY: &[&str] = &[
+    "a", "an", "the", "do", "does", "did", "any", "longer", "please", "also",
+];
+/// Words with which sentences begin that are no names.
+const OPENERS: &[&str] = &[
+    "all", "always", "at", "be", "before", "after", "by", "each", "every", "for", "from", "how", "if", "in",
+    "is", "it", "its", "keep", "let", "must", "never", "no", "not", "of", "on", "only", "or", "our",
+    "should", "some", "that", "there", "these", "they", "this", "to", "use", "using", "we", "what", "when",
+    "where", "with", "you", "your", "their", "my", "there", "run", "write", "avoid",
+];
+
+impl Frame {
+    pub(crate) fn of(text: &str) -> Frame {
+        let tokens: Vec<&str> = text
+            .split_whitespace()
+            .map(|token| {
+                token.trim_matches(|c: char| !(c.is_alphanumeric() || matches!(c, '$' | '€' | '%' | '`')))
+            })
+            .filter(|token| !token.is_empty())
+            .collect();
+        let mut frame = Frame {
+            skeleton: Vec::new(),
+            values: Vec::new(),
+        };
+        let mut denies = false;
+        let mut at = 0;
+        while at < tokens.len() {
+            if let Some((date, length)) = date(&tokens[at..]) {
+                frame.value(Class::Date, date);
+                at += length;
+                continue;
+            }
+            let token = tokens[at];
+            let lower = token.to_lowercase().replace('’', "'");
+            at += 1;
+            if NEGATIONS.contains(&lower.as_str()) || lower.ends_with("n't") {
+                denies = !denies;
+                match lower.as_str() {
+                    "cannot" | "can't" => frame.word("can"),
+                    "isn't" | "aren't" | "wasn't" | "weren't" => frame.word("be"),
+                    "won't" => frame.word("will"),
+                    "hasn't" | "haven't" | "hadn't" => frame.word("have"),
+                    "mustn't" => frame.word("must"),
+                    "shouldn't" => frame.word("should"),
+                    _ => {}
+                }
+                continue;
+            }
+            if EMPTY.contains(&lower.as_str()) {
+                continue;
+            }
+            if let Some(number) = NUMBERS.iter().position(|word| *word == lower) {
+                frame.value(Class::Number, (number + 2).to_string());
+            } else if let Some(version) = version(&lower) {
+                frame.value(Class::Version, version);
+            } else if token.contains(|c: char| c.is_ascii_digit()) && number_like(&lower) {
+                frame.value(Class::Number, lower.replace([',', '_'], ""));
+            } else if is_name(token, &lower, at == 1) {
+                frame.value(Class::Name, lower.trim_matches('`').to_owned());
+            } else {
+                match lower.as_str() {
+                    "is" | "are" | "was" | "were" | "been" => frame.word("be"),
+                    "has" | "had" | "having" => frame.word("have"),
+                    _ => frame.word(&stem(&lower)),
+                }
+            }
+        }
+        frame
+            .values
+            .push((Class::Negation, if denies { "yes" } else { "no" }.to_owned()));
+        frame
+    }
+
+    fn word(&mut self, word: &str) {
+        self.skeleton.push(word.to_owned());
+    }
+
+    fn value(&mut self, class: Class, value: String) {
+        // `San Francisco` is one name.
+        if class == Class::Name
+            && self.skeleton.last().map(String::as_str) == Some(mark(class))
+            && let Some((Class::Name, last)) = self.values.last_mut()
+        {
+            last.push(' ');
+            last.push_str(&value);
+            return;
+        }
+        self.skeleton.push(mark(class).to_owned());
+        self.values.push((class, value));
+    }
+
+    /// What another text must share with this one to contradict it at the value `at`; nothing for a frame of hardly
+    /// any words, which says too little.
+    pub(crate) fn without(&self, at: usize) -> Option<String> {
+        let (class, _) = self.values.get(at)?;
+        let others = self.skeleton.len() - usize::from(*class != Class::Negation);
+        if others < 2 {
+            return None;
+        }
+        let mut key = self.skeleton.join(" ");
+        for (number, (_, value)) in self.values.iter().enumerate() {
+            key.push('\u{1}');
+            key.push_str(if number == at { "\u{2}" } else { value });
+        }
+        Some(key)
+    }
+
+    /// Its words without values.
+    pub(crate) fn words(&self) -> BTreeSet<&str> {
+        let words = self.skeleton.iter().map(String::as_str);
+        words.filter(|word| !word.starts_with('\u{1}')).collect()
+    }
+
+    /// The values of a class.
+    pub(crate) fn of_class(&self, class: Class) -> BTreeSet<&str> {
+        let values = self.values.iter().filter(|(other, _)| *other == class);
+        values.map(|(_, value)| value.as_str()).collect()
+    }
+
+    /// The one class in which two texts of one subject differ.
+    pub(crate) fn differs_in(&self, other: &Frame) -> Option<Class> {
+        let mut found = None;
+        for class in [
+            Class::Number,
+            Class::Date,
+            Class::Version,
+            Class::Name,
+            Class::Negation,
+        ] {
+            let (mine, theirs) = (self.of_class(class), other.of_class(class));
+            if mine == theirs {
+                continue;
+            }
+            if found.is_some() || mine.is_empty() || theirs.is_empty() {
+                return None;
+            }
+            found = Some(class);
+        }
+        found
+    }
+}
+
+fn mark(class: Class) -> &'static str {
+    match class {
+        Class::Number => "\u{1}number",
+        Class::Date => "\u{1}date",
+        Class::Version => "\u{1}version",
+        Class::Name => "\u{1}name",
+        Class::Negation => "\u{1}negation",
+    }
+}
+
+fn all_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// A date at the start of these words, and how many they are: `2025-04-15`, `April 15`, `15 April 2025`.
+fn date(tokens: &[&str]) -> Option<(String, usize)> {
+    let first = tokens.first()?;
+    let parts: Vec<&str> = first.split('T').next()?.split(['-', '/']).collect();
+    if parts.len() == 3 && parts.iter().all(|part| all_digits(part)) && parts[0].len() == 4 {
+        return Some((format!("{}-{:0>2}-{:0>2}", parts[0], parts[1], parts[2]), 1));
+    }
+    let month = |token: &str| {
+        let lower = token.to_lowercase();
+        let known = |name: &&str| **name == lower || lower.len() == 3 && name.starts_with(&lower);
+        Some(MONTHS.iter().position(known)? + 1)
+    };
+    let day = |token: &str| {
+        let digits = token.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        let number: u32 = digits.parse().ok()?;
+        (all_digits(digits) && (1..=31).contains(&number)).then_some(number)
+    };
+    let second = tokens.get(1)?;
+    let (month, day) = match (month(first), day(second), day(first), month(second)) {
+        (Some(month), Some(day), ..) | (_, _, Some(day), Some(month)) => (month, day),
+        _ => return None,
+    };
+    let year = tokens.get(2).filter(|year| all_digits(year) && year.len() == 4);
+    Some(match year {
+        Some(year) => (format!("{year}-{month:02}-{day:02}"), 3),
+        None => (format!("{month:02}-{day:02}"), 2),
+    })
+}
+
+/// `v2`, `v2.0`, `1.9.3`: without its `v` and closing zeros.
+fn version(lower: &str) -> Option<String> {
+    let bare = lower.strip_prefix('v').unwrap_or(lower);
+    let parts: Vec<&str> = bare.split('.').collect();
+    let good = parts.iter().all(|part| all_digits(part));
+    (good && (bare.len() < lower.len() || parts.len() >= 3)).then(|| {
+        let mut parts = parts;
+        while parts.len() > 1 && parts.last() == Some(&"0") {
+            parts.pop();
+        }
+        parts.join(".")
+    })
+}
+
+/// Digits with at most a sign of money, per cent or a short unit.
+fn number_like(lower: &str) -> bool {
+    let bare = lower.trim_start_matches(['$', '€', '-', '+']);
+    let end = bare
+        .find(|c: char| !(c.is_ascii_digit() || matches!(c, '.' | ',' | '_' | ':')))
+        .unwrap_or(bare.len());
+    end > 0 && bare[end..].chars().count() <= 3
+}
+
+fn is_name(token: &str, lower: &str, first: bool) -> bool {
+    if token.starts_with('`') {
+        return true;
+    }
+    let capital = token.starts_with(char::is_uppercase);
+    let inner = token.chars().skip(1).any(char::is_uppercase);
+    if first && !inner {
+        return capital && !OPENERS.contains(&lower);
+    }
+    capital || inner && token.chars().any(char::is_lowercase)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The class in which two texts with one frame differ.
+    fn clash(a: &str, b: &str) -> Option<Class> {
+        let (a, b) = (Frame::of(a), Frame::of(b));
+        let at = (0..a.values.len()).find(|at| {
+            a.values.get(*at) != b.values.get(*at)
+                && a.without(*at).is_some_and(|key| Some(key) == b.without(*at))
+        })?;
+        Some(a.values[at].0)
+    }
+
+    #[test]
+    fn one_value_that_differs_is_a_contradiction() {
+        for (a, b, class) in [
+            (
+                "The API rate limit is 500 a minute.",
+                "the API rate limit is 300 a minute",
+                Class::Number,
+            ),
+            (
+                "Product launches April 15, not before.",
+                "Product launches 1 May, not before.",
+                Class::Date,
+            ),
+            (
+                "The release is due 2027-04-15",
+                "The release is due 2027-05-01",
+                Class::Date,
+            ),
+            (
+                "Current release: v1.9.3",
+                "Current release: v2.0.0",
+                Class::Version,
+            ),
+            ("The database is Postgres", "The database is MySQL", Class::Name),
+            ("Alice owns billing", "Bob owns billing", Class::Name),
+            (
+                "The office is in San Francisco",
+                "The office is in Berlin",
+                Class::Name,
+            ),
+            (
+                "Product has gas sponsorship.",
+                "Product does NOT have gas sponsorship.",
+                Class::Negation,
+            ),
+            (
+                "Deploys are allowed on Friday",
+                "Deploys aren't allowed on Friday",
+                Class::Negation,
+            ),
+            ("We keep two replicas", "We keep 3 replicas", Class::Number),
+        ] {
+            assert_eq!(clash(a, b), Some(class), "{a} / {b}");
+            assert_eq!(clash(b, a), Some(class), "{b} / {a}");
+        }
+    }
+
+    #[test]
+    fn other_subjects_and_other_ways_to_write_the_same_are_none() {
+        for (a, b) in [
+            ("Service 1 answers on port 8001", "Service 2 answers on port 8002"),
+            ("The limit is 1,000 a minute", "The limit is 1000 a minute"),
+            ("Current release: v2.0", "Current release: v2.0.0"),
+            ("It launches April 15", "It launches 15 April"),
+            ("Alice owns billing", "Alice owns search"),
+            ("Port 1", "Port 2"),
+        ] {
+            assert_eq!(clash(a, b), None, "{a} / {b}");
+        }
+    }
+}

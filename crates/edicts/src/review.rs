@@ -1,0 +1,350 @@
+//! What a person should look at, each with what to type next.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+
+use crate::frame::{Class, Frame};
+use crate::limits::{Limits, category_limit, warnings};
+use crate::model::{Edict, Edicts};
+use crate::name::{EdictId, Label};
+use crate::validate::is_stale;
+use crate::when::written;
+
+/// What a review looks for.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ReviewRequest {
+    /// Days after which a durable edict is stale; without it, as the file says.
+    pub stale_days: Option<u32>,
+    /// Edicts that expire within so many days.
+    pub within_days: u32,
+    /// Limits that are laid over the file's.
+    pub limits: Limits,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Review {
+    /// Durable edicts that nobody added, changed or confirmed for long, the longest first.
+    pub stale: Vec<Reviewed>,
+    /// Edicts that expire soon, the next first.
+    pub expiring: Vec<Reviewed>,
+    /// Limits of which four fifths are used.
+    pub limits: Vec<NearLimit>,
+    /// Edicts with one category and one key prefix, which may be one fact.
+    pub compaction: Vec<Candidates>,
+    /// Edicts that say nearly the same.
+    pub near_duplicates: Vec<Pair>,
+    /// Edicts of which at most one can be right.
+    pub contradictions: Vec<Pair>,
+}
+
+/// An edict to look at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Reviewed {
+    /// Its id.
+    pub id: EdictId,
+    /// Its text.
+    pub text: String,
+    /// Why it is here.
+    pub why: String,
+    /// What to type next.
+    pub next: String,
+}
+
+/// A limit that is near or exceeded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct NearLimit {
+    /// Which, and how much of it is used.
+    pub why: String,
+    /// What to type next.
+    pub next: String,
+}
+
+/// Edicts that may become one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Candidates {
+    /// Their category.
+    pub category: Label,
+    /// What their keys begin with, before the last `/`, else before the last `.`.
+    pub key_prefix: String,
+    /// Their ids, in file order.
+    pub ids: Vec<EdictId>,
+    /// What to type next.
+    pub next: String,
+}
+
+/// Two edicts that do not go together, in file order.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct Pair {
+    /// The ids.
+    pub ids: [EdictId; 2],
+    /// The texts.
+    pub texts: [String; 2],
+    /// Why they are here.
+    pub why: String,
+    /// What to type next.
+    pub next: String,
+}
+
+impl Review {
+    /// Whether there is nothing to look at.
+    pub fn is_empty(&self) -> bool {
+        *self == Review::default()
+    }
+}
+
+/// Words of two texts that are shared, in tenths of all, from which they say nearly the same.
+const NEAR: usize = 8;
+/// The same for texts of one key prefix that are held against each other.
+const RELATED: usize = 5;
+/// How many neighbours of one key prefix each edict is held against.
+const NEIGHBOURS: usize = 100;
+
+impl Edicts {
+    /// What a person should look at among the edicts in force at `now`.
+    pub fn review(&self, request: &ReviewRequest, now: Timestamp) -> Review {
+        let edicts: Vec<&Edict> = self.in_force(now).collect();
+        let config = self.config.under(&request.limits);
+        let stale_days = request.stale_days.unwrap_or(config.stale_threshold_days);
+        let frames: Vec<Frame> = edicts.iter().map(|edict| Frame::of(&edict.text)).collect();
+        let contradictions = contradictions(&edicts, &frames);
+        let clashing: HashSet<[usize; 2]> = contradictions.keys().copied().collect();
+        let near = near_duplicates(&edicts, &frames, &clashing);
+        let usage = self.usage(now);
+        let mut limits: Vec<NearLimit> = warnings(&config, &usage)
+            .into_iter()
+            .map(|why| NearLimit {
+                why,
+                next: "ken edict stats".to_owned(),
+            })
+            .collect();
+        for (category, count) in &usage.by_category {
+            let near = category_limit(&config, category)
+                .filter(|limit| count <= limit && *limit > 0 && count * 5 >= limit * 4);
+            if let Some(limit) = near {
+                limits.push(NearLimit {
+                    why: format!("the category `{category}` has {count} of at most {limit} edicts"),
+                    next: format!("ken edict list --category {}", quoted(category)),
+                });
+            }
+        }
+        Review {
+            stale: stale(&edicts, stale_days, now),
+            expiring: expiring(&edicts, request.within_days, now),
+            limits,
+            compaction: compaction(&edicts),
+            near_duplicates: near
+                .into_iter()
+                .map(|[a, b]| near_pair(edicts[a], edicts[b]))
+                .collect(),
+            contradictions: contradictions
+                .into_iter()
+                .map(|([a, b], class)| clash(edicts[a], edicts[b], class))
+                .collect(),
+        }
+    }
+}
+
+fn stale(edicts: &[&Edict], days: u32, now: Timestamp) -> Vec<Reviewed> {
+    let mut stale: Vec<&Edict> = edicts
+        .iter()
+        .copied()
+        .filter(|edict| is_stale(edict, days, now))
+        .collect();
+    stale.sort_by_key(|edict| edict.updated);
+    let each = stale.into_iter().map(|edict| Reviewed {
+        id: edict.id.clone(),
+        text: edict.text.clone(),
+        why: format!("nobody confirmed it since {}", written(edict.updated)),
+        next: format!("ken edict confirm {}", quoted(&edict.id)),
+    });
+    each.collect()
+}
+
+fn expiring(edicts: &[&Edict], within: u32, now: Timestamp) -> Vec<Reviewed> {
+    let until = now
+        .checked_add(SignedDuration::from_hours(24 * i64::from(within)))
+        .unwrap_or(Timestamp::MAX);
+    let mut expiring: Vec<(Timestamp, &Edict)> = edicts
+        .iter()
+        .filter_map(|edict| Some((edict.expires_at.filter(|at| *at <= until)?, *edict)))
+        .collect();
+    expiring.sort_by_key(|(at, _)| *at);
+    let each = expiring.into_iter().map(|(at, edict)| Reviewed {
+        id: edict.id.clone(),
+        text: edict.text.clone(),
+        why: format!("it expires {}", written(at)),
+        next: format!("ken edict update {} --expires-in 7d", quoted(&edict.id)),
+    });
+    each.collect()
+}
+
+/// What a key begins with: before the last `/`, else before the last `.`.
+fn key_prefix(edict: &Edict) -> Option<&str> {
+    let key = edict.key.as_deref()?;
+    let (prefix, _) = key.rsplit_once('/').or_else(|| key.rsplit_once('.'))?;
+    (!prefix.is_empty()).then_some(prefix)
+}
+
+fn compaction(edicts: &[&Edict]) -> Vec<Candidates> {
+    let mut groups: BTreeMap<(&Label, &str), Vec<&Edict>> = BTreeMap::new();
+    for edict in edicts {
+        if let Some(prefix) = key_prefix(edict) {
+            groups.entry((&edict.category, prefix)).or_default().push(edict);
+        }
+    }
+    let several = groups.into_iter().filter(|(_, group)| group.len() > 1);
+    several
+        .map(|((category, prefix), group)| {
+            let ids: Vec<EdictId> = group.iter().map(|edict| edict.id.clone()).collect();
+            let named: Vec<String> = ids.iter().map(|id| quoted(id)).collect();
+            Candidates {
+                category: category.clone(),
+                key_prefix: prefix.to_owned(),
+                next: format!("ken edict compact {} --text TEXT --dry-run", named.join(" ")),
+                ids,
+            }
+        })
+        .collect()
+}
+
+/// Pairs of which at most one can be right, and in what they differ.
+fn contradictions(edicts: &[&Edict], frames: &[Frame]) -> BTreeMap<[usize; 2], Class> {
+    let mut found = BTreeMap::new();
+    // One frame, and one value that differs: whoever shares everything but that value is under one key.
+    let mut by_rest: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
+    for (number, frame) in frames.iter().enumerate() {
+        for at in 0..frame.values.len() {
+            if let Some(rest) = frame.without(at) {
+                by_rest.entry(rest).or_default().push((number, at));
+            }
+        }
+    }
+    for group in by_rest.into_values().filter(|group| group.len() > 1) {
+        let mut seen: Vec<(usize, &(Class, String))> = Vec::new();
+        for (number, at) in group {
+            let value = &frames[number].values[at];
+            // Held against the first edict of another value: a chain says as much as all pairs.
+            if let Some((other, _)) = seen.iter().find(|(_, other)| *other != value) {
+                found.insert([*other, number], value.0);
+            }
+            if seen.len() < 2 && seen.iter().all(|(_, other)| *other != value) {
+                seen.push((number, value));
+            }
+        }
+    }
+    let mut by_prefix: HashMap<&str, Vec<usize>> = HashMap::new();
+    for (number, edict) in edicts.iter().enumerate() {
+        if let Some(prefix) = key_prefix(edict) {
+            by_prefix.entry(prefix).or_default().push(number);
+        }
+    }
+    for group in by_prefix.values() {
+        for (place, b) in group.iter().enumerate() {
+            for a in &group[place.saturating_sub(NEIGHBOURS)..place] {
+                if found.contains_key(&[*a, *b]) || !shares(&frames[*a].words(), &frames[*b].words(), RELATED)
+                {
+                    continue;
+                }
+                if let Some(class) = frames[*a].differs_in(&frames[*b]) {
+                    found.insert([*a, *b], class);
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Whether two sets share at least so many tenths of all that is in either.
+fn shares<T: Ord>(a: &BTreeSet<T>, b: &BTreeSet<T>, tenths: usize) -> bool {
+    let both = a.intersection(b).count();
+    let either = a.len() + b.len() - both;
+    either > 0 && both * 10 >= either * tenths
+}
+
+/// Pairs that say nearly the same. Sets that share eight tenths share one of their rarest words: only such pairs are
+/// compared.
+fn near_duplicates(edicts: &[&Edict], frames: &[Frame], clashing: &HashSet<[usize; 2]>) -> Vec<[usize; 2]> {
+    let terms: Vec<BTreeSet<String>> = edicts
+        .iter()
+        .map(|edict| ken_text::terms(&edict.text).into_iter().collect())
+        .collect();
+    let mut holding: HashMap<&str, usize> = HashMap::new();
+    for term in terms.iter().flatten() {
+        *holding.entry(term).or_default() += 1;
+    }
+    let mut by_rare: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut found = Vec::new();
+    for (number, set) in terms.iter().enumerate() {
+        let mut rarest: Vec<&str> = set.iter().map(String::as_str).collect();
+        rarest.sort_unstable_by_key(|term| (holding.get(term).copied().unwrap_or(0), *term));
+        rarest.truncate(set.len() - (set.len() * NEAR).div_ceil(10) + 1);
+        let mut candidates: BTreeSet<usize> = BTreeSet::new();
+        for term in rarest {
+            let with = by_rare.entry(term).or_default();
+            candidates.extend(with.iter().copied());
+            with.push(number);
+        }
+        let near = candidates
+            .into_iter()
+            .filter(|other| !clashing.contains(&[*other, number]))
+            .filter(|other| {
+                shares(&terms[*other], set, NEAR) && same_values(&frames[*other], &frames[number])
+            });
+        found.extend(near.map(|other| [other, number]));
+    }
+    found
+}
+
+/// Whether two texts speak of the same numbers, dates and versions: others make another fact.
+fn same_values(a: &Frame, b: &Frame) -> bool {
+    let classes = [Class::Number, Class::Date, Class::Version, Class::Negation];
+    classes
+        .into_iter()
+        .all(|class| a.of_class(class) == b.of_class(class))
+}
+
+fn pair(a: &Edict, b: &Edict, why: String, next: String) -> Pair {
+    Pair {
+        ids: [a.id.clone(), b.id.clone()],
+        texts: [a.text.clone(), b.text.clone()],
+        why,
+        next,
+    }
+}
+
+fn near_pair(a: &Edict, b: &Edict) -> Pair {
+    let next = format!(
+        "ken edict compact {} {} --text TEXT",
+        quoted(&a.id),
+        quoted(&b.id)
+    );
+    pair(a, b, "they say nearly the same".to_owned(), next)
+}
+
+fn clash(a: &Edict, b: &Edict, class: Class) -> Pair {
+    // The one that was said or confirmed last is likelier to hold.
+    let older = if b.updated < a.updated { b } else { a };
+    let why = match class {
+        Class::Negation => "one denies what the other says".to_owned(),
+        class => format!("they differ in a {}", class.word()),
+    };
+    pair(a, b, why, format!("ken edict remove {}", quoted(&older.id)))
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | '@' | '+');
+    if !word.is_empty() && !word.starts_with('-') && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
