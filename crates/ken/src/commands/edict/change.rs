@@ -78,6 +78,9 @@ pub(super) struct Confirm {
 pub(super) struct Restore {
     /// The history entry, as `ken edict history` shows it
     history_id: String,
+    /// Its category, for an entry that does not keep one
+    #[arg(long, value_name = "C")]
+    category: Option<String>,
     /// A new expiry, for one that has expired: a date or a time
     #[arg(long, value_name = "WHEN", conflicts_with = "expires_in")]
     expires_at: Option<String>,
@@ -87,7 +90,7 @@ pub(super) struct Restore {
 }
 
 #[derive(Debug, Args)]
-struct Fields {
+pub(super) struct Fields {
     /// Tags, separated by commas
     #[arg(long, value_name = "a,b", value_delimiter = ',')]
     tags: Option<Vec<String>>,
@@ -165,24 +168,46 @@ impl Answer for Done {
         if let Some(history) = &self.history_id {
             writeln!(out, "  what it was is kept as {history}")?;
         }
-        if !self.redacted.is_empty() {
-            writeln!(
-                out,
-                "  replaced before it was written: {}",
-                self.redacted.join(", ")
-            )?;
+        write_by_the_way(out, &self.redacted, self.expired, &self.warnings)
+    }
+}
+
+/// What every change says beside its own answer.
+pub(super) fn write_by_the_way(
+    out: &mut dyn Write,
+    redacted: &[&str],
+    expired: usize,
+    warnings: &[String],
+) -> io::Result<()> {
+    if !redacted.is_empty() {
+        writeln!(out, "  replaced before it was written: {}", redacted.join(", "))?;
+    }
+    if expired > 0 {
+        writeln!(
+            out,
+            "  {} moved to history",
+            crate::commands::counted(expired, "expired edict", "expired edicts")
+        )?;
+    }
+    for warning in warnings {
+        writeln!(out, "  warning: {warning}")?;
+    }
+    Ok(())
+}
+
+impl Fields {
+    /// As a change: what is given, with text and category left open.
+    pub(super) fn into_patch(self) -> Patch {
+        Patch {
+            tags: self.tags,
+            confidence: self.confidence,
+            source: self.source,
+            key: self.key,
+            ttl: self.ttl,
+            expires_at: self.expires_at,
+            expires_in: self.expires_in,
+            ..Patch::default()
         }
-        if self.expired > 0 {
-            writeln!(
-                out,
-                "  {} moved to history",
-                crate::commands::counted(self.expired, "expired edict", "expired edicts")
-            )?;
-        }
-        for warning in &self.warnings {
-            writeln!(out, "  warning: {warning}")?;
-        }
-        Ok(())
     }
 }
 
@@ -216,14 +241,8 @@ impl Update {
         let patch = Patch {
             text: self.text,
             category: self.category,
-            tags: self.fields.tags,
-            confidence: self.fields.confidence,
-            source: self.fields.source,
-            key: self.fields.key,
-            ttl: self.fields.ttl,
-            expires_at: self.fields.expires_at,
-            expires_in: self.fields.expires_in,
             no_expiry: self.no_expiry,
+            ..self.fields.into_patch()
         };
         done(
             work.store
@@ -248,6 +267,7 @@ impl Confirm {
 impl Restore {
     pub(super) fn run(self, work: &Work<'_>, output: &mut Output) -> Result<(), CommandError> {
         let patch = Patch {
+            category: self.category,
             expires_at: self.expires_at,
             expires_in: self.expires_in,
             ..Patch::default()

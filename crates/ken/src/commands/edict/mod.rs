@@ -1,7 +1,9 @@
 //! `ken edict`: the facts that must always win, in the project's `edicts.yaml`.
 
 mod change;
+mod exchange;
 mod show;
+mod upkeep;
 
 use std::path::PathBuf;
 
@@ -49,8 +51,13 @@ enum EdictCommand {
     Get(show::Get),
     Search(show::Search),
     Render(show::Render),
+    Review(upkeep::ReviewFacts),
+    Stats(upkeep::CountFacts),
     History(show::History),
     Validate(show::Validate),
+    Compact(upkeep::Compact),
+    Import(exchange::Import),
+    Export(exchange::Export),
 }
 
 /// The file that a command works on, and the limits laid over it.
@@ -133,6 +140,11 @@ impl Edict {
             EdictCommand::Render(command) => command.run(&work, output),
             EdictCommand::History(command) => command.run(&work, output),
             EdictCommand::Validate(command) => command.run(&work, output),
+            EdictCommand::Review(command) => command.run(&work, output),
+            EdictCommand::Stats(command) => command.run(&work, output),
+            EdictCommand::Compact(command) => command.run(&work, output),
+            EdictCommand::Import(command) => command.run(&work, output),
+            EdictCommand::Export(command) => command.run(&work, output),
         }
     }
 }

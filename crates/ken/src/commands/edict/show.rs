@@ -125,7 +125,11 @@ impl Answer for One<'_> {
         }
         writeln!(out, "  source   {}", edict.source)?;
         writeln!(out, "  created  {}", edict.created)?;
-        writeln!(out, "  updated  {}", edict.updated)
+        writeln!(out, "  updated  {}", edict.updated)?;
+        match edict.last_accessed {
+            Some(at) => writeln!(out, "  read     {at}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -171,8 +175,9 @@ impl Answer for Checked {
 }
 
 /// The file as it is; none at all is no edicts. What is wrong with it is said aloud.
-fn load(work: &Work<'_>, output: &Output) -> Result<Edicts, CommandError> {
-    let edicts = work.store.load(&work.context.clock)?;
+pub(super) fn load(work: &Work<'_>, output: &Output) -> Result<Edicts, CommandError> {
+    let mut edicts = work.store.load(&work.context.clock)?;
+    work.store.with_access(&mut edicts);
     for finding in edicts
         .findings
         .iter()
@@ -212,6 +217,8 @@ impl Get {
                 self.id
             ))
         })?;
+        work.store
+            .note_access(&edicts, [edict.id.as_str()], &work.context.clock);
         output.answer(&One(edict))
     }
 }
@@ -237,8 +244,11 @@ impl Search {
 impl Render {
     pub(super) fn run(self, work: &Work<'_>, output: &mut Output) -> Result<(), CommandError> {
         let edicts = load(work, output)?;
-        let chosen = chosen(&edicts, self.filters, work.context.clock.now());
-        let rendered = ken_edicts::render_these(chosen, self.format, self.budget);
+        let mut chosen = chosen(&edicts, self.filters, work.context.clock.now());
+        ken_edicts::order(&mut chosen);
+        let rendered = ken_edicts::render_these(chosen.clone(), self.format, self.budget);
+        let shown = chosen.iter().take(rendered.shown).map(|edict| edict.id.as_str());
+        work.store.note_access(&edicts, shown, &work.context.clock);
         output.answer(&Shown(rendered))
     }
 }
