@@ -53,7 +53,7 @@ pub fn validate_files<P: AsRef<Path>>(paths: &[P]) -> Vec<Result<Report, Error>>
         let path = path.as_ref();
         let findings = match manifest_read::read_bytes(path) {
             Ok(bytes) => checked(&bytes, path, Severities::All, |tree| {
-                claims.extend(rings::claims(tree, file))
+                claims.extend(rings::claims(tree, file));
             }),
             Err(error @ (Error::NotAFile { .. } | Error::File(ken_files::FileError::TooLarge { .. }))) => {
                 let mut findings = Findings::of(path);
@@ -70,7 +70,7 @@ pub fn validate_files<P: AsRef<Path>>(paths: &[P]) -> Vec<Result<Report, Error>>
             findings,
         }));
     }
-    for (file, finding) in rings::findings(claims, paths) {
+    for (file, finding) in rings::findings(&claims, paths) {
         if let Some(Ok(report)) = reports.get_mut(file) {
             report.findings.push(finding);
             in_order(&mut report.findings);

@@ -79,9 +79,9 @@ pub(super) fn claims(tree: &Node, file: usize) -> Vec<Claim> {
 }
 
 /// One finding a ring, where the first of its rows says so, with the number of the file.
-pub(super) fn findings<P: AsRef<Path>>(claims: Vec<Claim>, paths: &[P]) -> Vec<(usize, Finding)> {
+pub(super) fn findings<P: AsRef<Path>>(claims: &[Claim], paths: &[P]) -> Vec<(usize, Finding)> {
     let mut newer: HashMap<&str, Vec<&str>> = HashMap::new();
-    for claim in &claims {
+    for claim in claims {
         newer.entry(&claim.older.key).or_default().push(&claim.newer.key);
     }
     let first = claims.iter().map(|claim| claim.older.key.as_str());
@@ -92,7 +92,7 @@ pub(super) fn findings<P: AsRef<Path>>(claims: Vec<Claim>, paths: &[P]) -> Vec<(
         .flat_map(|(at, ring)| ring.iter().map(move |name| (**name, at)))
         .collect();
     let mut saying: Vec<Vec<&Claim>> = vec![Vec::new(); rings.len()];
-    for claim in &claims {
+    for claim in claims {
         if let Some(ring) = ring_of.get(claim.older.key.as_str())
             && ring_of.get(claim.newer.key.as_str()) == Some(ring)
         {
