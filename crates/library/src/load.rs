@@ -425,6 +425,7 @@ impl Load<'_> {
         let snapshot = Snapshot {
             store: Some(self.store.clone()),
             manifests,
+            recent: Default::default(),
             indexes: indexes.expect("an index that was just made or checked can be read"),
         };
         (snapshot, failures)

@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use ken_text::search::{Field, Query, Scan, Scorer, Searchable, Statistics};
 
 use crate::AgentId;
-use crate::cache::{BEFORE_ENTITIES, Kept, Lost};
+use crate::cache::{BEFORE_ENTITIES, Kept, Lost, NO_DAY};
 use crate::filter::{Filter, Left, Visible};
 use crate::model::{Note, Row, Session};
 use crate::named::NamedRow;
@@ -161,17 +161,26 @@ impl<'v> RowSearch<'v> {
 
     /// The day that counts for how new the row is.
     pub fn day(&self, row: usize) -> Option<Date> {
-        let (part, row) = self.part(row)?;
-        day_of(part.index.day(row))
+        day_of(self.days(row)?)
     }
 
-    /// Whether a session or note may say what this text says, but for how it is written: always when it does, and seldom
-    /// when it does not.
-    pub fn may_say(&self, row: usize, plain_hash: u64) -> bool {
-        let Some((part, row)) = self.part(row) else {
-            return false;
-        };
-        part.index.kind(row) >= RowKind::Session as usize && part.index.hash(row) == plain_hash as u32
+    /// The same in days since 1970, to be compared.
+    pub fn days(&self, row: usize) -> Option<i32> {
+        let (part, row) = self.part(row)?;
+        Some(part.index.day(row)).filter(|day| *day != NO_DAY)
+    }
+
+    /// The sessions and notes that may say one of these texts, which are given by their
+    /// [`plain_hash`](ken_text::plain_hash): all that do, and seldom others.
+    pub fn saying(&self, texts: &[u64]) -> Vec<usize> {
+        let hashes: Vec<u32> = texts.iter().map(|text| *text as u32).collect();
+        let parts = self.words.parts.iter();
+        parts
+            .flat_map(|part| {
+                let saying = part.index.saying(&hashes).into_iter();
+                saying.filter(|row| part.admits(*row)).map(|row| part.first + row)
+            })
+            .collect()
     }
 
     /// The agent whose manifest holds the row; `None` when the row does not count.

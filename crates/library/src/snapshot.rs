@@ -1,8 +1,9 @@
 //! The library as it was at one moment: which manifests there are, and an index of their names. Rows are decoded when
 //! somebody asks for them.
 
+use std::collections::VecDeque;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ken_files::CacheFile;
 use ken_text::recognise::AnyNames;
@@ -24,6 +25,7 @@ pub(crate) struct Snapshot {
     pub(crate) manifests: Vec<Shelved>,
     /// The base, and the delta when there is one.
     pub(crate) indexes: Vec<Index>,
+    pub(crate) recent: Recent,
 }
 
 /// A manifest of which nothing is in memory, or its cache at most.
@@ -39,6 +41,43 @@ pub(crate) struct Shelved {
     pub(crate) kept: Option<CacheFile>,
     /// The file's bytes, when it changes so fast that it may not be read again.
     pub(crate) bytes: Option<Arc<Vec<u8>>>,
+}
+
+/// The manifests that were asked last, with what was read of them: rows of one are often asked for one after the other.
+/// Whatever stands here belongs to the snapshot, because it was judged by its digest.
+#[derive(Debug, Default)]
+pub(crate) struct Recent {
+    asked: Mutex<VecDeque<(usize, Parts)>>,
+}
+
+/// A manifest's cache, and the bytes of the manifest itself, as far as they were read.
+type Parts = (Option<CacheFile>, Option<Arc<Vec<u8>>>);
+
+impl Recent {
+    /// So many manifests are remembered, as long as they have no more bytes than this together.
+    const MOST: usize = 16;
+    const BYTES: usize = 4 << 20;
+
+    fn get(&self, manifest: usize) -> Option<Parts> {
+        let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = asked.iter().find(|(number, _)| *number == manifest);
+        found.map(|(_, parts)| parts.clone())
+    }
+
+    fn put(&self, manifest: usize, (file, bytes): (CacheFile, Option<Arc<Vec<u8>>>)) {
+        let mut asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
+        asked.retain(|(number, _)| *number != manifest);
+        asked.push_back((manifest, (Some(file), bytes)));
+        let size = |asked: &VecDeque<(usize, Parts)>| -> usize {
+            asked
+                .iter()
+                .filter_map(|(_, (_, bytes))| Some(bytes.as_ref()?.len()))
+                .sum()
+        };
+        while asked.len() > Recent::MOST || size(&asked) > Recent::BYTES && asked.len() > 1 {
+            asked.pop_front();
+        }
+    }
 }
 
 /// A row of an index: which index, and its number there.
@@ -143,13 +182,21 @@ impl Snapshot {
         ask: impl Fn(&ManifestCache) -> Result<T, Lost>,
     ) -> Result<T, Lost> {
         let shelved = self.manifests.get(manifest).ok_or(Lost::Changed)?;
-        let source = || match &shelved.bytes {
+        let (recent, read) = self.recent.get(manifest).unwrap_or_default();
+        let source = || match read.as_ref().or(shelved.bytes.as_ref()) {
             Some(bytes) => Source::read(&shelved.path, shelved.digest, Arc::clone(bytes)),
             None => Source::new(&shelved.path, shelved.digest),
         };
         let on_disk = || self.store.as_ref()?.manifest(&shelved.agent);
-        if let Some(file) = shelved.kept.clone().or_else(on_disk) {
-            match ManifestCache::open(file, source()).and_then(|cache| ask(&cache)) {
+        if let Some(file) = recent.or_else(|| shelved.kept.clone()).or_else(on_disk) {
+            let answer = ManifestCache::open(file, source()).and_then(|cache| {
+                let answer = ask(&cache);
+                if answer.is_ok() {
+                    self.recent.put(manifest, cache.parts());
+                }
+                answer
+            });
+            match answer {
                 Err(Lost::Damaged) => {}
                 answer => return answer,
             }

@@ -208,10 +208,10 @@ impl Words {
             fresh.push(index?);
         }
         let kept = |number: usize, index: &WordsIndex| -> usize {
-            let documents = index.documents().iter().map(|(_, documents)| documents);
+            let documents = index.documents().map(|(_, documents)| documents);
             documents
                 .filter(|documents| holder.get(&documents.digest) == Some(&number))
-                .map(|documents| documents.counts.iter().sum::<u32>() as usize)
+                .map(|documents| documents.len() as usize)
                 .sum()
         };
         let base = known.first().map_or(0, WordsIndex::len);
@@ -263,12 +263,8 @@ impl Words {
                 let Some(manifest) = numbers.get(&documents.digest) else {
                     continue;
                 };
-                spans.push((*first, *documents, *manifest));
-                let length: u32 = documents.counts.iter().sum();
-                let (first, length) = (*first as usize, length as usize);
-                for (row, counts) in rows.iter_mut().enumerate().skip(first).take(length) {
-                    *counts = index.reaches(row, caller);
-                }
+                spans.push((first, *documents, *manifest));
+                index.reaches(first, documents, caller, &mut rows);
             }
             let len = index.len();
             words.parts.push(Part {
@@ -390,7 +386,8 @@ fn add<T: Kept + Row + Searched>(
             kind: T::KIND,
             levels: rules.each_ref().map(|rules| rules.effective(row).visibility),
             day: row.day().map_or(NO_DAY, days_of),
-            hash: row.said().map_or(0, |said| ken_text::plain_hash(&said) as u32),
+            hash: (T::KIND >= Session::KIND)
+                .then(|| row.said().map_or(0, |said| ken_text::plain_hash(&said) as u32)),
         });
     }
 }

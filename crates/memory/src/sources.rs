@@ -1,7 +1,7 @@
 //! What the questions read: each contract's files, read when they are needed and again when they changed.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use jiff::civil::Date;
 use ken_dotagent::{EventIndex, Folder, Lesson, Log, Salience};
@@ -10,8 +10,7 @@ use ken_library::{Library, Loaded, View};
 
 use crate::brief::Subjects;
 use crate::freshness::{Kept, Stamp, hold};
-use crate::names::{Names, Thing};
-use crate::recall::Shelf;
+use crate::names::Names;
 use crate::withhold::Screen;
 use crate::{Error, Memory, Project, Trouble};
 
@@ -35,8 +34,6 @@ pub(crate) struct LibraryRead {
     pub(crate) view: View,
     pub(crate) loaded: Loaded,
     pub(crate) troubles: Vec<Trouble>,
-    things: OnceLock<Vec<Thing>>,
-    shelf: OnceLock<Shelf>,
 }
 
 /// The edicts of the project.
@@ -92,16 +89,6 @@ impl LibraryRead {
     pub(crate) fn screen(&self) -> Screen<'_> {
         Screen::new(self.view.forbidden())
     }
-
-    /// The things that its entities and workstreams describe.
-    pub(crate) fn things(&self) -> &[Thing] {
-        self.things.get_or_init(|| crate::names::of_library(&self.view))
-    }
-
-    /// Its rows as documents, made when the first question needs them.
-    pub(crate) fn shelf(&self, make: impl FnOnce() -> Shelf) -> &Shelf {
-        self.shelf.get_or_init(make)
-    }
 }
 
 impl Memory {
@@ -124,8 +111,6 @@ impl Memory {
                 view: loaded.view(&self.setting.caller),
                 loaded,
                 troubles,
-                things: OnceLock::new(),
-                shelf: OnceLock::new(),
             }
         })
     }

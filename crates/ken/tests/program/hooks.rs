@@ -513,7 +513,7 @@ fn what_a_late_hook_had_no_time_for_is_done_behind_it() {
     let out = child.wait_with_output().unwrap();
     assert!(out.status.success() && out.stdout.is_empty());
     drop(input);
-    let index = caches.join("cache/names.v1.base");
+    let index = caches.join("cache/names.v2.base");
     for _ in 0..600 {
         if index.exists() {
             return;

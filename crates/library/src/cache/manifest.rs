@@ -1,6 +1,8 @@
 //! One manifest as a cache: its head, everything but its rows, its rows with a table of where each begins, and what was
 //! found when it was read.
 
+use std::sync::Arc;
+
 use ken_files::{CacheFile, CacheFormat, CacheWriter, Section};
 
 use super::Lost;
@@ -63,7 +65,7 @@ pub(crate) fn encode(read: &ReadManifest, digest: [u8; 32], bytes: &[u8]) -> Cac
     let mut cache = CacheWriter::new(FORMAT);
     cache.section(head.out);
     cache.section(frame.out);
-    cache.section(starts);
+    cache.section(starts_of(&starts, rows.out.len()));
     cache.section(rows.out);
     cache.section(findings.out);
     cache
@@ -78,11 +80,11 @@ fn counts(manifest: &Manifest) -> [usize; 4] {
     ]
 }
 
-fn write_rows<'a>(manifest: &'a Manifest, to: &mut Writer<'a>, starts: &mut Vec<u8>) {
-    fn kind<'a, T: Kept + 'a>(manifest: &'a Manifest, to: &mut Writer<'a>, starts: &mut Vec<u8>) {
+fn write_rows<'a>(manifest: &'a Manifest, to: &mut Writer<'a>, starts: &mut Vec<u32>) {
+    fn kind<'a, T: Kept + 'a>(manifest: &'a Manifest, to: &mut Writer<'a>, starts: &mut Vec<u32>) {
         to.seek(T::SECTION);
         for row in T::of(manifest) {
-            starts.extend_from_slice(&(to.out.len() as u32).to_le_bytes());
+            starts.push(to.out.len() as u32);
             to.row();
             row.write(to);
         }
@@ -91,6 +93,19 @@ fn write_rows<'a>(manifest: &'a Manifest, to: &mut Writer<'a>, starts: &mut Vec<
     kind::<Workstream>(manifest, to, starts);
     kind::<Session>(manifest, to, starts);
     kind::<Note>(manifest, to, starts);
+}
+
+/// How many bytes each start takes, of rows that take so many.
+fn width_of(rows: usize) -> usize {
+    if rows > usize::from(u16::MAX) { 4 } else { 2 }
+}
+
+fn starts_of(starts: &[u32], rows: usize) -> Vec<u8> {
+    let width = width_of(rows);
+    let starts = starts.iter();
+    starts
+        .flat_map(|start| start.to_le_bytes().into_iter().take(width))
+        .collect()
 }
 
 fn write_frame<'a>(manifest: &'a Manifest, to: &mut Writer<'a>) {
@@ -177,6 +192,11 @@ impl ManifestCache {
         })
     }
 
+    /// Its file, and the manifest's bytes if they were read.
+    pub(crate) fn parts(&self) -> (CacheFile, Option<Arc<Vec<u8>>>) {
+        (self.file.clone(), self.source.read_already())
+    }
+
     /// How many rows of this kind there are.
     pub(crate) fn len<T: Kept>(&self) -> usize {
         self.firsts[T::KIND + 1] - self.firsts[T::KIND]
@@ -223,11 +243,13 @@ impl ManifestCache {
         let starts = self.file.section(STARTS).ok_or(Lost::Damaged)?;
         let rows = self.file.section(ROWS).ok_or(Lost::Damaged)?;
         let words = self.words()?;
+        let width = width_of(rows.len());
         let start = |row: usize| -> Result<usize, Lost> {
-            let at = row.checked_mul(4).ok_or(Lost::Damaged)?;
-            let end = at.checked_add(4).ok_or(Lost::Damaged)?;
-            let bytes = starts.get(at..end).ok_or(Lost::Damaged)?;
-            Ok(u32::from_le_bytes(bytes.try_into().map_err(|_| Lost::Damaged)?) as usize)
+            let at = row.checked_mul(width).ok_or(Lost::Damaged)?;
+            let end = at.checked_add(width).ok_or(Lost::Damaged)?;
+            let mut bytes = [0; 4];
+            bytes[..width].copy_from_slice(starts.get(at..end).ok_or(Lost::Damaged)?);
+            Ok(u32::from_le_bytes(bytes) as usize)
         };
         range
             .map(|index| {

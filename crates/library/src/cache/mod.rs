@@ -22,7 +22,7 @@ pub(crate) use words::{Documents, Facts, NO_DAY, WordsBuilder, WordsIndex, joine
 
 /// The version of all formats here. It stands in the files' names too, so that two versions of the program can work
 /// side by side.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// Why something cannot be had from a cache.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -61,6 +61,11 @@ impl Source {
             .ok_or(Lost::Changed)
     }
 
+    /// The bytes, if they were read.
+    pub(crate) fn read_already(&self) -> Option<Arc<Vec<u8>>> {
+        self.bytes.get()?.clone()
+    }
+
     /// The same, to keep.
     pub(crate) fn into_bytes(mut self) -> Result<Arc<Vec<u8>>, Lost> {
         self.bytes

@@ -36,10 +36,20 @@ pub(crate) struct Documents {
 }
 
 impl Documents {
-    fn len(&self) -> u32 {
+    /// How many rows there are.
+    pub(crate) fn len(&self) -> u32 {
         self.counts
             .iter()
             .fold(0, |sum, count| sum.saturating_add(*count))
+    }
+
+    /// How many of them come before those that may say the same as others: the sessions and notes.
+    fn before_sayings(&self) -> u32 {
+        self.counts[0].saturating_add(self.counts[1])
+    }
+
+    fn sayings(&self) -> u32 {
+        self.counts[2].saturating_add(self.counts[3])
     }
 }
 
@@ -52,8 +62,8 @@ pub(crate) struct Facts {
     pub(crate) levels: [Visibility; 2],
     /// Days since 1970, or [`NO_DAY`].
     pub(crate) day: i32,
-    /// A part of the hash of what it says, for rows that may say the same as others.
-    pub(crate) hash: u32,
+    /// A part of the hash of what it says, for sessions and notes.
+    pub(crate) hash: Option<u32>,
 }
 
 /// An index that is being made.
@@ -61,7 +71,7 @@ pub(crate) struct Facts {
 pub(crate) struct WordsBuilder {
     documents: Vec<Documents>,
     bytes: Vec<u8>,
-    days: Vec<u8>,
+    days: Vec<i32>,
     hashes: Vec<u8>,
 }
 
@@ -76,8 +86,10 @@ impl WordsBuilder {
         let [local, remote] = facts.levels;
         self.bytes
             .push(facts.kind as u8 | (local as u8) << 2 | (remote as u8) << 4);
-        self.days.extend_from_slice(&facts.day.to_le_bytes());
-        self.hashes.extend_from_slice(&facts.hash.to_le_bytes());
+        self.days.push(facts.day);
+        if let Some(hash) = facts.hash {
+            self.hashes.extend_from_slice(&hash.to_le_bytes());
+        }
     }
 
     /// The index; the scan holds a document for each row.
@@ -99,7 +111,7 @@ impl WordsBuilder {
         for section in [
             table.out,
             self.bytes,
-            self.days,
+            column_of(&self.days),
             self.hashes,
             segment.terms,
             segment.postings,
@@ -115,8 +127,8 @@ impl WordsBuilder {
 #[derive(Debug)]
 pub(crate) struct WordsIndex {
     pub(crate) segment: Segment<Section>,
-    /// Each manifest with the number of its first row.
-    documents: Vec<(u32, Documents)>,
+    /// Each manifest with the numbers of its first row and of its first hash.
+    documents: Vec<(u32, u32, Documents)>,
     bytes: Section,
     days: Section,
     hashes: Section,
@@ -128,12 +140,13 @@ impl WordsIndex {
         let table = file.section(TABLE)?;
         let nothing = Source::nothing();
         let mut from = Reader::new(&table, &[], &nothing);
-        let mut first = 0_u32;
+        let (mut first, mut hash) = (0_u32, 0_u32);
         let mut documents = Vec::new();
         for _ in 0..from.count().ok()? {
             let next = read(&mut from).ok()?;
-            documents.push((first, next));
+            documents.push((first, hash, next));
             first = first.checked_add(next.len())?;
+            hash = hash.checked_add(next.sayings())?;
         }
         from.end().ok()?;
         let segment = Segment::open(
@@ -151,8 +164,8 @@ impl WordsIndex {
         let rows = first as usize;
         let sound = index.segment.len() == rows
             && index.bytes.len() == rows
-            && index.days.len() == rows * 4
-            && index.hashes.len() == rows * 4;
+            && Days::of(&index.days)?.len().is_none_or(|days| days == rows)
+            && index.hashes.len() == hash as usize * 4;
         sound.then_some(index)
     }
 
@@ -162,8 +175,10 @@ impl WordsIndex {
     }
 
     /// The manifests, each with the number of its first row.
-    pub(crate) fn documents(&self) -> &[(u32, Documents)] {
-        &self.documents
+    pub(crate) fn documents(&self) -> impl Iterator<Item = (u32, &Documents)> {
+        self.documents
+            .iter()
+            .map(|(first, _, documents)| (*first, documents))
     }
 
     /// The place of a row's kind among the four.
@@ -171,29 +186,100 @@ impl WordsIndex {
         usize::from(self.bytes.get(row).copied().unwrap_or_default() & 3)
     }
 
-    /// Whether the caller's level reaches a row.
-    pub(crate) fn reaches(&self, row: usize, caller: &Caller) -> bool {
-        let byte = self.bytes.get(row).copied().unwrap_or(u8::MAX);
-        let level = match caller.place() {
-            Place::Local => byte >> 2 & 3,
-            Place::Remote => byte >> 4 & 3,
+    /// Notes in `counts`, by row, which of a manifest's rows the caller's level reaches.
+    pub(crate) fn reaches(&self, first: u32, documents: &Documents, caller: &Caller, counts: &mut [bool]) {
+        let rows = first as usize..(first + documents.len()) as usize;
+        let shift = match caller.place() {
+            Place::Local => 2,
+            Place::Remote => 4,
         };
-        caller.level() as u8 >= level
+        let level = caller.level() as u8;
+        if let (Some(counts), Some(bytes)) = (counts.get_mut(rows.clone()), self.bytes.get(rows)) {
+            for (counts, byte) in counts.iter_mut().zip(bytes) {
+                *counts = level >= byte >> shift & 3;
+            }
+        }
     }
 
     /// A row's day, or [`NO_DAY`].
     pub(crate) fn day(&self, row: usize) -> i32 {
-        four(&self.days, row).map_or(NO_DAY, i32::from_le_bytes)
+        Days::of(&self.days).map_or(NO_DAY, |days| days.at(row))
     }
 
-    /// The part of the hash of what a row says.
-    pub(crate) fn hash(&self, row: usize) -> u32 {
-        four(&self.hashes, row).map_or(0, u32::from_le_bytes)
+    /// The sessions and notes of which the part of the hash is one of these.
+    pub(crate) fn saying(&self, hashes: &[u32]) -> Vec<usize> {
+        let mut saying = Vec::new();
+        for (first, hash, documents) in &self.documents {
+            let range = *hash as usize * 4..(hash + documents.sayings()) as usize * 4;
+            let first = (first + documents.before_sayings()) as usize;
+            let (column, _) = self.hashes.get(range).unwrap_or_default().as_chunks();
+            for (ahead, hash) in column.iter().enumerate() {
+                if hashes.contains(&u32::from_le_bytes(*hash)) {
+                    saying.push(first + ahead);
+                }
+            }
+        }
+        saying
     }
 }
 
-fn four(column: &[u8], row: usize) -> Option<[u8; 4]> {
-    column.get(row.checked_mul(4)?..)?.first_chunk().copied()
+/// A column of days: how many bytes each takes, the day before the first one, and each as the days since that; zero for
+/// none.
+struct Days<'a> {
+    width: usize,
+    before: i32,
+    column: &'a [u8],
+}
+
+fn column_of(days: &[i32]) -> Vec<u8> {
+    let known = || days.iter().filter(|day| **day != NO_DAY);
+    let before = known().min().map_or(0, |first| first.saturating_sub(1));
+    let ahead = |day: i32| match day {
+        NO_DAY => 0,
+        day => day.abs_diff(before),
+    };
+    let width = match known().map(|day| ahead(*day)).max() {
+        None => 0,
+        Some(0..=0xff) => 1,
+        Some(0x100..=0xffff) => 2,
+        Some(_) => 4,
+    };
+    let mut column = vec![width as u8];
+    column.extend_from_slice(&before.to_le_bytes());
+    for day in days {
+        column.extend_from_slice(&ahead(*day).to_le_bytes()[..width]);
+    }
+    column
+}
+
+impl Days<'_> {
+    fn of(section: &[u8]) -> Option<Days<'_>> {
+        let (width, rest) = section.split_first()?;
+        let (before, column) = rest.split_first_chunk()?;
+        (*width <= 4).then_some(Days {
+            width: usize::from(*width),
+            before: i32::from_le_bytes(*before),
+            column,
+        })
+    }
+
+    /// How many days there are; `None` when no row has one, and they take no room.
+    fn len(&self) -> Option<usize> {
+        self.column.len().checked_div(self.width)
+    }
+
+    fn at(&self, row: usize) -> i32 {
+        let at = row * self.width;
+        let Some(bytes) = self.column.get(at..at + self.width) else {
+            return NO_DAY;
+        };
+        let mut ahead = [0; 4];
+        ahead[..self.width].copy_from_slice(bytes);
+        match u32::from_le_bytes(ahead) {
+            0 => NO_DAY,
+            ahead => self.before.checked_add_unsigned(ahead).unwrap_or(NO_DAY),
+        }
+    }
 }
 
 fn read(from: &mut Reader<'_>) -> Result<Documents, Lost> {
@@ -214,18 +300,16 @@ pub(crate) fn joined(
     let mut kept: Vec<Vec<bool>> = Vec::with_capacity(indexes.len());
     for (number, index) in indexes.iter().enumerate() {
         let mut rows = vec![false; index.len()];
-        for (first, documents) in &index.documents {
+        let days = Days::of(&index.days)?;
+        for (first, hash, documents) in &index.documents {
             if keeps(number, documents) {
                 builder.documents.push(*documents);
                 let (first, end) = (*first as usize, (*first + documents.len()) as usize);
                 rows.get_mut(first..end)?.fill(true);
                 builder.bytes.extend_from_slice(index.bytes.get(first..end)?);
-                builder
-                    .days
-                    .extend_from_slice(index.days.get(first * 4..end * 4)?);
-                builder
-                    .hashes
-                    .extend_from_slice(index.hashes.get(first * 4..end * 4)?);
+                builder.days.extend((first..end).map(|row| days.at(row)));
+                let hashes = *hash as usize * 4..(hash + documents.sayings()) as usize * 4;
+                builder.hashes.extend_from_slice(index.hashes.get(hashes)?);
             }
         }
         kept.push(rows);

@@ -140,13 +140,13 @@ fn with_caches_and_without_them_the_answers_are_the_same() {
         .collect();
     assert!(
         names.starts_with(&[
-            "alpha.v1.rows".into(),
-            "beta.v1.rows".into(),
-            "gamma.v1.rows".into()
+            "alpha.v2.rows".into(),
+            "beta.v2.rows".into(),
+            "gamma.v2.rows".into()
         ]),
         "{names:?}"
     );
-    assert!(names.contains(&"names.v1.base".into()), "{names:?}");
+    assert!(names.contains(&"names.v2.base".into()), "{names:?}");
 }
 
 #[cfg(unix)]
@@ -314,7 +314,7 @@ fn what_is_gone_is_swept_and_other_versions_are_left_alone() {
         .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
         .collect();
     names.sort();
-    insta::assert_snapshot!(names.join(" "), @".gitignore alpha.v1.rows beta.v0.rows beta.v1.rows lock mine.txt names.v0.base names.v1.base names.v1.delta");
+    insta::assert_snapshot!(names.join(" "), @".gitignore alpha.v2.rows beta.v0.rows beta.v2.rows lock mine.txt names.v0.base names.v2.base names.v2.delta");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use ken_text::recognise::{self, NamesBuilder, is_common_word};
 pub(crate) use known::{Known, Successor, ThingId};
-pub(crate) use thing::{Thing, of_library};
+pub(crate) use thing::Thing;
 
 use crate::sources::{EdictsRead, LessonsRead, LibraryRead};
 use crate::untrusted::Carried;

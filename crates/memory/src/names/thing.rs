@@ -1,7 +1,7 @@
 use std::collections::{HashMap, HashSet};
 
 use jiff::civil::Date;
-use ken_library::{AgentId, Entity, View, Visible, WorkStatus, Workstream};
+use ken_library::{AgentId, Entity, Visible, WorkStatus, Workstream};
 
 use super::key;
 use crate::{Summary, ThingKind};
@@ -232,34 +232,4 @@ fn earlier(one: Option<Date>, other: Option<Date>) -> Option<Date> {
         (Some(one), Some(other)) => Some(one.min(other)),
         (one, other) => one.or(other),
     }
-}
-
-/// All things that a view shows, in the order in which its rows speak of them first: entities, then workstreams.
-pub(crate) fn of_library(view: &View) -> Vec<Thing> {
-    let mut things = of_rows(
-        ThingKind::Entity,
-        view.entities().iter().map(Told::entity).collect(),
-    );
-    things.extend(of_rows(
-        ThingKind::Workstream,
-        view.workstreams().iter().map(Told::workstream).collect(),
-    ));
-    things
-}
-
-fn of_rows(kind: ThingKind, rows: Vec<Told<'_>>) -> Vec<Thing> {
-    let mut numbers: HashMap<String, usize> = HashMap::new();
-    let mut names: Vec<Vec<Told<'_>>> = Vec::new();
-    for row in rows {
-        let number = *numbers.entry(key(row.name)).or_insert_with(|| {
-            names.push(Vec::new());
-            names.len() - 1
-        });
-        names[number].push(row);
-    }
-    names
-        .into_iter()
-        .flat_map(|rows| of_one_name(kind, rows))
-        .map(|grouped| grouped.thing)
-        .collect()
 }

@@ -13,6 +13,7 @@ use super::candidate::{Candidate, Found};
 use super::events::AskedEvents;
 use super::plan::Plan;
 use super::rank::{MOST, relevance};
+use super::rows::AskedRows;
 use super::search::Collections;
 use super::shelf::{Document, Shelf};
 use super::succession::Succession;
@@ -26,11 +27,13 @@ pub(super) struct Asked<'a> {
     plan: &'a Plan,
     request: &'a RecallRequest,
     pub(super) events: Option<AskedEvents<'a>>,
+    rows: Option<AskedRows<'a>>,
     /// Each shelf with the BM25 of its documents.
     shelves: Vec<(&'a Shelf, Vec<f64>)>,
 }
 
-/// So many candidates are gathered at first, and so many times as many when they were not enough.
+/// So many candidates are gathered at first (fewer where rows must be decoded for it), and so many times as many when
+/// they were not enough.
 const GATHERED: usize = 64;
 const MORE: usize = 8;
 
@@ -44,6 +47,9 @@ impl<'a> Asked<'a> {
         let mut all = Statistics::default();
         if let Some(events) = collections.events {
             all.add(&events.statistics(&plan.query));
+        }
+        if let Some((_, rows)) = &collections.rows {
+            all.add(&rows.statistics(&plan.query));
         }
         for shelf in &collections.shelves {
             all.add(&shelf.statistics(&plan.query));
@@ -60,6 +66,9 @@ impl<'a> Asked<'a> {
             events: collections
                 .events
                 .map(|index| AskedEvents::new(index, &scorer, plan, request.rank, screen, collections.now)),
+            rows: collections
+                .rows
+                .map(|(of, rows)| AskedRows::new(of, rows, &scorer, plan, collections.now)),
             shelves: collections
                 .shelves
                 .iter()
@@ -81,7 +90,10 @@ impl<'a> Asked<'a> {
             Some(events) if self.request.rank == Rank::Relevance => Some(Succession::new(events)),
             _ => None,
         };
-        let mut most = GATHERED.max(4 * (self.plan.k + 1));
+        let mut most = match self.rows {
+            Some(_) => 2 * (self.plan.k + 1),
+            None => GATHERED.max(4 * (self.plan.k + 1)),
+        };
         loop {
             let mut best = self.best(most)?.into_vec();
             // What was not gathered comes behind the last of these, and nothing rises.
@@ -193,6 +205,20 @@ impl<'a> Asked<'a> {
                 least = floor(&best);
             }
         }
+        if let Some(rows) = &self.rows {
+            rows.each_best(|candidate| {
+                if best.peek().is_some_and(|worst| full(&best) && candidate > *worst) {
+                    return Ok(false);
+                }
+                let fits = candidate
+                    .document()
+                    .is_some_and(|document| self.passes(document) && self.holds_phrases(document));
+                if fits {
+                    put(&mut best, candidate, most);
+                }
+                Ok(true)
+            })?;
+        }
         Ok(best)
     }
 
@@ -239,18 +265,18 @@ impl<'a> Asked<'a> {
 
     /// Whether a candidate may be shown, and count for anything.
     pub(super) fn allows(&self, candidate: &Candidate<'_>) -> Result<bool, Stale> {
-        match (candidate.found, &self.events) {
-            (Found::Event(document, _), Some(events)) => events.allows(document),
-            (Found::Event(..), None) => Ok(false),
-            (Found::Document(document), _) => Ok(self.screen.allows_all(parts(document))),
+        match (candidate.document(), &candidate.found, &self.events) {
+            (Some(document), _, _) => Ok(self.screen.allows_all(parts(document))),
+            (None, Found::Event(number, _), Some(events)) => events.allows(*number),
+            (None, _, _) => Ok(false),
         }
     }
 
     fn text_hash(&self, candidate: &Candidate<'_>) -> u64 {
-        match (candidate.found, self.collections.events) {
-            (Found::Event(document, _), Some(events)) => events.text_hash(document),
-            (Found::Event(..), None) => 0,
-            (Found::Document(document), _) => document.text_hash(),
+        match (candidate.document(), &candidate.found, self.collections.events) {
+            (Some(document), _, _) => document.text_hash(),
+            (None, Found::Event(number, _), Some(events)) => events.text_hash(*number),
+            (None, _, _) => 0,
         }
     }
 
@@ -263,6 +289,17 @@ impl<'a> Asked<'a> {
                         && events.holds_phrases(document)?
                         && events.allows(document)?;
                     *copies += usize::from(counts);
+                }
+            }
+        }
+        if let Some(rows) = &self.rows {
+            for (text, document) in rows.saying(copies)? {
+                if let Some(copies) = copies.get_mut(&text)
+                    && self.passes(&document)
+                    && self.holds_phrases(&document)
+                    && self.screen.allows_all(parts(&document))
+                {
+                    *copies += 1;
                 }
             }
         }
@@ -291,12 +328,7 @@ impl<'a> Asked<'a> {
         let factors = self.request.explain.then(|| candidate.factors.clone());
         let id = candidate.id().into_owned();
         let superseded_by = candidate.superseded_by.map(|id| id.to_string());
-        let (document, event) = match (candidate.found, &self.events) {
-            (Found::Document(document), _) => (Some(document), None),
-            (Found::Event(number, _), Some(events)) => (None, Some(events.event(number)?)),
-            (Found::Event(..), None) => (None, None),
-        };
-        if let Some(document) = document {
+        if let Some(document) = candidate.document() {
             let (text, cut) = limited(&document.text);
             return Ok(Hit {
                 id,
@@ -318,7 +350,10 @@ impl<'a> Asked<'a> {
                 untrusted: false,
             });
         }
-        let logged = event.ok_or(Stale)?;
+        let logged = match (&candidate.found, &self.events) {
+            (Found::Event(number, _), Some(events)) => events.event(*number)?,
+            _ => return Err(Stale),
+        };
         let (event, line) = (&logged.event, logged.line);
         let (text, cut) = limited(&event.content);
         Ok(Hit {

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
+use std::rc::Rc;
 
 use jiff::Timestamp;
 use ken_dotagent::EventId;
@@ -10,11 +11,13 @@ use super::Factors;
 use super::shelf::Document;
 
 /// A document of one of the collections.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) enum Found<'a> {
     /// An event, by its number in the index.
     Event(usize, EventId),
     Document(&'a Document),
+    /// A row of the library, by its number, and what it is shown as.
+    Row(usize, Rc<Document>),
 }
 
 #[derive(Debug, Clone)]
@@ -29,10 +32,20 @@ pub(super) struct Candidate<'a> {
 }
 
 impl Candidate<'_> {
+    /// What it is shown as, unless it is an event.
+    pub(super) fn document(&self) -> Option<&Document> {
+        match &self.found {
+            Found::Event(..) => None,
+            Found::Document(document) => Some(document),
+            Found::Row(_, document) => Some(document),
+        }
+    }
+
     pub(super) fn id(&self) -> Cow<'_, str> {
-        match self.found {
+        match &self.found {
             Found::Event(_, id) => id.to_string().into(),
             Found::Document(document) => document.id.as_str().into(),
+            Found::Row(_, document) => document.id.as_str().into(),
         }
     }
 
@@ -45,8 +58,12 @@ impl Candidate<'_> {
         } else {
             by_score().then_with(by_time)
         };
-        order.then_with(|| match (self.found, other.found) {
-            (Found::Event(_, one), Found::Event(_, other)) => one.cmp(&other),
+        order.then_with(|| match (&self.found, &other.found) {
+            (Found::Event(_, one), Found::Event(_, other)) => one.cmp(other),
+            // Rows come behind what else is as good, in their own order, which is known without decoding them.
+            (Found::Row(one, _), Found::Row(other, _)) => one.cmp(other),
+            (Found::Row(..), _) => Ordering::Greater,
+            (_, Found::Row(..)) => Ordering::Less,
             _ => self.id().cmp(&other.id()),
         })
     }

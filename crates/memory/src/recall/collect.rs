@@ -1,20 +1,18 @@
-//! What is searched: the project's log, its edicts and lessons, and the library, each as documents.
-
-use std::collections::HashMap;
+//! What is searched besides the log, as documents: edicts and lessons, and what the library's rows are shown as.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
 use ken_dotagent::Lesson;
 use ken_edicts::{Confidence, Edict};
-use ken_library::{AgentId, Library, Note, Session, Visible};
+use ken_library::{Note, Session, Visible};
 use ken_text::search::Field;
 
 use super::Kind;
 use super::plan::Plan;
 use super::rank::{Priors, Sureness};
-use super::shelf::{Document, Shelf, label, name, text};
+use super::shelf::{Document, Shelf};
 use crate::names::Thing;
-use crate::sources::{EdictsRead, LessonsRead, LibraryRead};
+use crate::sources::{EdictsRead, LessonsRead};
 use crate::withhold::Screen;
 use crate::{Memory, ThingKind};
 
@@ -39,10 +37,10 @@ impl Memory {
                     place: path.as_ref().map(|path| format!("{path}:{}", edict.line)),
                     ..edict_document(edict, now)
                 };
-                let mut fields = vec![text(&edict.text), label(edict.category.as_str())];
-                fields.extend(edict.key.iter().map(|key| label(key.as_str())));
-                fields.extend(edict.tags.iter().map(|tag| label(tag.as_str())));
-                fields.push(text(&edict.source));
+                let mut fields = vec![Field::text(&edict.text), Field::label(edict.category.as_str())];
+                fields.extend(edict.key.iter().map(|key| Field::label(key.as_str())));
+                fields.extend(edict.tags.iter().map(|tag| Field::label(tag.as_str())));
+                fields.push(Field::text(&edict.source));
                 shelf.add(document, &fields);
             }
         }
@@ -56,76 +54,22 @@ impl Memory {
                 };
                 self.date(&mut document, lesson.facts.as_ref().map(|facts| facts.last_seen));
                 let skill = lesson.skill.replace("::", " ");
-                shelf.add(document, &[text(&lesson.text), label(&skill)]);
+                shelf.add(document, &[Field::text(&lesson.text), Field::label(&skill)]);
             }
         }
         shelf
     }
 
-    /// The library's rows that the caller may see, of every kind: things of one name as one document.
-    pub(super) fn library_shelf(&self, read: &LibraryRead) -> Shelf {
-        let mut shelf = Shelf::default();
-        let library = Library::open(&self.setting.paths.library);
-        let place = |agent: &AgentId| Some(self.place_of(&library.manifest_path(agent), read.screen()));
-        for thing in read.things() {
-            let mut fields = vec![name(&thing.name)];
-            fields.extend(thing.aliases.iter().map(|alias| name(alias)));
-            fields.extend(thing.summaries.iter().map(|summary| text(&summary.text)));
-            fields.extend(thing.types.iter().chain(&thing.tags).map(|word| label(word)));
-            fields.extend(thing.status.as_deref().map(label));
-            let mut document = thing_document(thing);
-            document.place = thing.speaker().and_then(|agent| place(&agent));
-            self.date(&mut document, thing.last_touched);
-            shelf.add(document, &fields);
-        }
-        let mut numbers = Numbers::default();
-        for session in read.view.sessions() {
-            let number = numbers.next(session.agent());
-            let Some(mut document) = session_document(session, number) else {
-                continue;
-            };
-            document.place = place(session.agent());
-            self.date(&mut document, session.date);
-            let mut fields: Vec<Field<'_>> = session.key_actions.iter().map(|action| text(action)).collect();
-            fields.extend(session.project_focus.iter().map(|focus| label(focus)));
-            fields.extend(session.files_touched.iter().map(|file| text(file)));
-            fields.extend(session.cwd.as_deref().map(text));
-            shelf.add(document, &fields);
-        }
-        let mut numbers = Numbers::default();
-        for note in read.view.notes() {
-            let mut document = note_document(note, numbers.next(note.agent()));
-            document.place = place(note.agent());
-            self.date(&mut document, note.date);
-            let mut fields = vec![text(&note.text)];
-            fields.extend(
-                note.related_entities
-                    .iter()
-                    .chain(&note.tags)
-                    .map(|word| label(word)),
-            );
-            shelf.add(document, &fields);
-        }
-        shelf
-    }
-
     /// Dates a document by the day, where the person is.
-    fn date(&self, document: &mut Document, day: Option<Date>) {
-        document.when = day.and_then(|day| self.setting.clock.zone().to_timestamp(day.at(0, 0, 0, 0)).ok());
+    pub(super) fn date(&self, document: &mut Document, day: Option<Date>) {
+        document.when = self.start_of(day);
         document.whole_day = true;
         document.shown_when = day.map(|day| day.to_string());
     }
-}
 
-/// Counts rows by agent, so that each has an id of its own.
-#[derive(Default)]
-struct Numbers(HashMap<String, usize>);
-
-impl Numbers {
-    fn next(&mut self, agent: &AgentId) -> usize {
-        let number = self.0.entry(agent.to_string()).or_default();
-        *number += 1;
-        *number
+    /// The first moment of a day, where the person is.
+    pub(super) fn start_of(&self, day: Option<Date>) -> Option<Timestamp> {
+        self.setting.clock.zone().to_timestamp(day?.at(0, 0, 0, 0)).ok()
     }
 }
 
@@ -166,7 +110,7 @@ fn lesson_document(lesson: &Lesson) -> Document {
 }
 
 /// Nothing is known but that it grows old.
-const FADING: Priors = Priors {
+pub(super) const FADING: Priors = Priors {
     weight: None,
     recurrence: None,
     origin: None,
@@ -174,7 +118,7 @@ const FADING: Priors = Priors {
     fades: true,
 };
 
-fn thing_document(thing: &Thing) -> Document {
+pub(super) fn thing_document(thing: &Thing) -> Document {
     let kind = match thing.kind {
         ThingKind::Workstream => Kind::Workstream,
         _ => Kind::Entity,
@@ -207,17 +151,10 @@ fn thing_document(thing: &Thing) -> Document {
 }
 
 /// A session as a document; `None` for one that says nothing.
-fn session_document(session: &Visible<Session>, number: usize) -> Option<Document> {
+pub(super) fn session_document(session: &Visible<Session>, number: usize) -> Option<Document> {
     let agent = session.agent().to_string();
     let date = session.date.map(|day| day.to_string()).unwrap_or_default();
-    let mut said = session.key_actions.clone();
-    if !session.files_touched.is_empty() {
-        said.push(format!("files: {}", session.files_touched.join(", ")));
-    }
-    if said.is_empty() {
-        let on = session.project_focus.first().or(session.cwd.as_ref())?;
-        said.push(format!("worked on {on}"));
-    }
+    let said = session.said()?;
     Some(Document {
         who: vec![agent.clone()],
         project: session.project_focus.first().cloned(),
@@ -228,15 +165,11 @@ fn session_document(session: &Visible<Session>, number: usize) -> Option<Documen
             .map(str::to_owned)
             .collect(),
         priors: FADING,
-        ..Document::new(
-            format!("session:{agent}:{date}:{number}"),
-            Kind::Session,
-            said.join("\n"),
-        )
+        ..Document::new(format!("session:{agent}:{date}:{number}"), Kind::Session, said)
     })
 }
 
-fn note_document(note: &Visible<Note>, number: usize) -> Document {
+pub(super) fn note_document(note: &Visible<Note>, number: usize) -> Document {
     let agent = note.agent().to_string();
     let date = note.date.map(|day| day.to_string()).unwrap_or_default();
     Document {

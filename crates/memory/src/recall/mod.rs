@@ -8,6 +8,7 @@ mod hit;
 mod plan;
 mod rank;
 mod request;
+mod rows;
 mod search;
 mod shelf;
 mod succession;
@@ -16,7 +17,6 @@ mod tests;
 
 pub use hit::{Factors, Hit, Recall};
 pub use request::{DEFAULT_K, Kind, MAX_K, Rank, RecallRequest};
-pub(crate) use shelf::Shelf;
 
 use plan::Plan;
 

@@ -3,18 +3,23 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 use ken_dotagent::{EventIndex, Stale};
+use ken_library::RowSearch;
 
 use super::asked::Asked;
 use super::plan::Plan;
+use super::rows::ROW_KINDS;
 use super::shelf::Shelf;
 use super::{Hit, Kind, RecallRequest};
 use crate::Memory;
 use crate::sources::Events;
+use crate::sources::LibraryRead;
 
 /// What is searched together.
 pub(super) struct Collections<'a> {
     pub(super) events: Option<&'a EventIndex>,
     pub(super) shelves: Vec<&'a Shelf>,
+    /// The library's rows, and what they are of.
+    pub(super) rows: Option<((&'a Memory, &'a LibraryRead), RowSearch<'a>)>,
     /// Whether events come from a repository that nobody trusted.
     pub(super) untrusted: bool,
     /// Where the events' lines stand.
@@ -45,13 +50,10 @@ impl Memory {
                 project_shelf = self.project_shelf(plan, &edicts, &lessons, screen);
             }
         }
-        let nothing = Shelf::default();
-        let library_shelf = if LIBRARY_KINDS.iter().any(|kind| plan.wants(*kind)) {
+        let wants_rows = ROW_KINDS.iter().any(|kind| plan.wants(*kind));
+        if wants_rows {
             notes.extend(self.notes_of(&library));
-            library.shelf(|| self.library_shelf(&library))
-        } else {
-            &nothing
-        };
+        }
         let mut answer = Err(Stale);
         for attempt in 0..ATTEMPTS {
             // A log that is edited all the time is searched as it was at one moment.
@@ -70,7 +72,8 @@ impl Memory {
             });
             let collections = Collections {
                 events: events.as_ref().map(Events::index),
-                shelves: vec![&project_shelf, library_shelf],
+                shelves: vec![&project_shelf],
+                rows: wants_rows.then(|| ((self, &*library), library.view.searched())),
                 today: self.setting.clock.today(),
                 now: self.setting.clock.now(),
                 untrusted: self.is_trusted() == Some(false),
@@ -93,8 +96,6 @@ impl Memory {
 
 /// How often a question is asked again when the log is edited under it.
 const ATTEMPTS: usize = 4;
-
-const LIBRARY_KINDS: [Kind; 4] = [Kind::Entity, Kind::Session, Kind::Workstream, Kind::Note];
 
 impl Collections<'_> {
     /// A sentence on lines of the log that are no events.

@@ -68,9 +68,7 @@ impl Document {
 
     pub(crate) fn facets(&self) -> Facets<'_> {
         let when = if self.whole_day {
-            // Something of that day is newer than any moment of it.
-            self.when
-                .and_then(|when| when.checked_add(SignedDuration::from_hours(24)).ok())
+            self.when.and_then(end_of_day)
         } else {
             self.when
         };
@@ -83,10 +81,11 @@ impl Document {
     }
 }
 
-/// How much a term counts by where it stands.
-pub(crate) const NAME_WEIGHT: f64 = 3.0;
-pub(crate) const TEXT_WEIGHT: f64 = 1.0;
-pub(crate) const LABEL_WEIGHT: f64 = 1.5;
+/// What counts as the time of something of which only the day is known, which begins then: it is newer than any moment
+/// of that day.
+pub(super) fn end_of_day(start: Timestamp) -> Option<Timestamp> {
+    start.checked_add(SignedDuration::from_hours(24)).ok()
+}
 
 /// Documents with the terms under which they are found.
 #[derive(Debug, Clone, Default)]
@@ -123,29 +122,5 @@ impl Searchable for Shelf {
 
     fn score(&self, query: &Query, all: &Statistics) -> Vec<Scored> {
         self.scan.score(query, all)
-    }
-}
-
-/// A field of the main text.
-pub(crate) fn text(text: &str) -> Field<'_> {
-    Field {
-        text,
-        weight: TEXT_WEIGHT,
-    }
-}
-
-/// A field of a name.
-pub(crate) fn name(text: &str) -> Field<'_> {
-    Field {
-        text,
-        weight: NAME_WEIGHT,
-    }
-}
-
-/// A field of a label: a tag, a skill, a category.
-pub(crate) fn label(text: &str) -> Field<'_> {
-    Field {
-        text,
-        weight: LABEL_WEIGHT,
     }
 }

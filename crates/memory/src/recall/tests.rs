@@ -8,13 +8,14 @@ use jiff::tz::TimeZone;
 use ken_dotagent::{EventId, EventIndex, Folder, Stale, Supersedes};
 use ken_files::{Clock, Paths};
 use ken_library::{AccessLevel, Caller};
+use ken_text::search::Field;
 use proptest::prelude::*;
 
 use super::asked::Asked;
 use super::candidate::{Candidate, Found};
 use super::plan::Plan;
 use super::search::Collections;
-use super::shelf::{Document, Shelf, label, text};
+use super::shelf::{Document, Shelf};
 use super::{Hit, Kind, Rank, RecallRequest};
 use crate::withhold::Screen;
 use crate::{Memory, Project, Setting};
@@ -250,7 +251,7 @@ fn shelf(texts: &[Vec<usize>]) -> Shelf {
         let words: Vec<&str> = words.iter().map(|word| WORDS[*word]).collect();
         let said = words.join(" ");
         let document = Document::new(format!("note:{number}"), Kind::Note, said.clone());
-        shelf.add(document, &[text(&said), label("queue")]);
+        shelf.add(document, &[Field::text(&said), Field::label("queue")]);
     }
     shelf
 }
@@ -290,6 +291,7 @@ proptest! {
             let collections = Collections {
                 events: Some(index),
                 shelves: vec![&notes],
+                rows: None,
                 untrusted: false,
                 log: "log".to_owned(),
                 project: None,

@@ -342,9 +342,9 @@ fn an_explained_answer() {
           "id": "evt_...",
           "kind": "event",
           "text": "The parser chokes on CRLF",
-          "score": 3.123,
+          "score": 3.204,
           "factors": {
-            "bm25": 2.193,
+            "bm25": 2.251,
             "weight": 1.0964101615137753,
             "recurrence": 1.0,
             "origin": 1.3,
@@ -364,9 +364,9 @@ fn an_explained_answer() {
           "id": "workstream:Streaming parser",
           "kind": "workstream",
           "text": "Streaming parser (active): The parser reads a gigabyte in bounded memory.",
-          "score": 2.403,
+          "score": 2.465,
           "factors": {
-            "bm25": 2.41,
+            "bm25": 2.472,
             "recency": 0.997
           },
           "when": "2026-11-28",
@@ -381,9 +381,9 @@ fn an_explained_answer() {
           "id": "evt_01JR04101000XYZB2C3D4E5F6G",
           "kind": "lesson",
           "text": "Feed the parser whole lines, or it splits words in two.",
-          "score": 2.237,
+          "score": 2.292,
           "factors": {
-            "bm25": 2.202,
+            "bm25": 2.256,
             "recurrence": 1.0549306144334054,
             "recency": 0.963
           },

@@ -21,7 +21,7 @@ fn cache_of(yaml: &str, file: CacheFile) -> Result<ManifestCache, Lost> {
     let path = Path::new("agents/sample.l5.yaml");
     ManifestCache::open(
         file,
-        Source::read(path, digest, std::sync::Arc::new(yaml.as_bytes().to_vec())),
+        Source::read(path, digest, Arc::new(yaml.as_bytes().to_vec())),
     )
 }
 
