@@ -1,3 +1,4 @@
+use crate::freshness::Stamp;
 use crate::sources::Sources;
 use crate::trust::TrustFile;
 use crate::{Error, Setting, Trust};
@@ -66,7 +67,13 @@ impl Memory {
     /// Whether what this repository carries is trusted; `None` outside any project. What cannot be read is not.
     pub fn is_trusted(&self) -> Option<bool> {
         let project = self.setting.project.as_ref()?;
-        Some(self.trust_file().holds(project).unwrap_or(false))
+        let file = self.trust_file();
+        let now = Stamp::of(file.rests_on(project));
+        let trusted = self
+            .sources
+            .trusted
+            .get(now, || file.holds(project).unwrap_or(false));
+        Some(*trusted)
     }
 
     pub(crate) fn trust_file(&self) -> TrustFile {

@@ -20,6 +20,8 @@ pub(crate) struct Sources {
     library: Kept<LibraryRead>,
     edicts: Kept<EdictsRead>,
     lessons: Kept<LessonsRead>,
+    /// Whether the project is trusted.
+    pub(crate) trusted: Kept<bool>,
     events: Mutex<Option<EventsRead>>,
     pub(crate) names: Mutex<Option<Arc<Names>>>,
     pub(crate) subjects: Subjects,

@@ -54,11 +54,17 @@ fn make(project: &Project) -> io::Result<String> {
 }
 
 fn place(project: &Project) -> Option<PathBuf> {
-    if project.identity != project.root {
-        return Some(project.identity.join(FILE));
+    let outside_git = project.identity == project.root;
+    (!outside_git || project.root.join(AGENT_FOLDER).is_dir()).then(|| path(project))
+}
+
+/// Where a project's mark stands, if it bears one.
+pub(super) fn path(project: &Project) -> PathBuf {
+    if project.identity == project.root {
+        project.root.join(AGENT_FOLDER).join(OWN_STATE).join(FILE)
+    } else {
+        project.identity.join(FILE)
     }
-    let agent = project.root.join(AGENT_FOLDER);
-    agent.is_dir().then(|| agent.join(OWN_STATE).join(FILE))
 }
 
 fn is_mark(text: &str) -> bool {

@@ -71,6 +71,11 @@ impl TrustFile {
         Ok(self.read()?.holds(project))
     }
 
+    /// Everything that [`TrustFile::holds`] reads: as long as these look the same, its answer is.
+    pub(crate) fn rests_on(&self, project: &Project) -> [PathBuf; 2] {
+        [self.path.clone(), mark::path(project)]
+    }
+
     /// Keeps a decision; durable when it returns.
     pub(crate) fn decide(&self, project: &Project, trusted: bool, clock: &Clock) -> Result<Trust, Error> {
         let folder = self.path.parent().unwrap_or(Path::new("."));
