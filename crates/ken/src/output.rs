@@ -54,6 +54,11 @@ impl Output {
         raw(&text)
     }
 
+    /// Whether answers are printed as JSON.
+    pub(crate) fn is_json(&self) -> bool {
+        self.json
+    }
+
     /// Whether notices and progress are unwanted.
     pub(crate) fn is_silent(&self) -> bool {
         self.quiet || self.json

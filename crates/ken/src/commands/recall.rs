@@ -48,7 +48,7 @@ pub(crate) struct Recall {
     /// Order by relevance, or by the contract's bm25 x salience
     #[arg(long, value_name = "relevance|salience", default_value = "relevance", value_parser = super::parse::<Rank>)]
     rank: Rank,
-    /// Show how each score comes about
+    /// Show how each score comes about; an answer as JSON always says it
     #[arg(long)]
     explain: bool,
 }
@@ -167,7 +167,8 @@ impl Recall {
             since: since.map_err(|e| CommandError::usage(format!("--since: {e}")))?,
             all: self.all,
             rank: self.rank,
-            explain: self.explain,
+            // An answer as JSON is for programs, and always whole.
+            explain: self.explain || output.is_json(),
             ..RecallRequest::new(self.query)
         };
         let found = context.memory(self.access)?.recall(&request);

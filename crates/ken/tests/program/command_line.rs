@@ -163,3 +163,31 @@ fn the_library_can_be_moved_by_flag_variable_and_setting() {
         "~/third"
     );
 }
+
+#[test]
+fn an_answer_as_json_holds_the_factors_of_each_score() {
+    let machine = Machine::new();
+    let repo = machine.repository("work/ledger");
+    machine.ken(&repo, ["init"]).done();
+    machine.ken(&repo, ["learn", "the parser needs a lock"]).done();
+    let answers = [
+        &["recall", "parser lock", "--json"][..],
+        &["recall", "parser lock", "--json", "--explain"],
+    ]
+    .map(|arguments| machine.ken(&repo, arguments).json());
+    assert_eq!(answers[0], answers[1]);
+    let hit = &answers[0]["hits"][0];
+    let factors = hit["factors"].as_object().unwrap();
+    let product: f64 = factors.values().map(|factor| factor.as_f64().unwrap()).product();
+    assert!((product - hit["score"].as_f64().unwrap()).abs() < 1e-9, "{hit}");
+    let text = machine.ken(&repo, ["recall", "parser lock"]).done();
+    assert!(!text.contains("bm25"), "{text}");
+}
+
+#[test]
+fn the_defaults_work_at_the_first_of_all_days() {
+    let machine = Machine::new().at("0001-01-02T12:00:00Z");
+    let home = machine.home();
+    machine.ken(&home, ["library", "recent"]).done();
+    machine.ken(&home, ["library", "recent", "--since", "2w"]).done();
+}

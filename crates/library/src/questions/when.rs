@@ -7,7 +7,8 @@ use ken_files::Clock;
 use crate::Error;
 use crate::fields::day;
 
-/// Reads the start of a window: a day (`2026-06-01`), or so many days or weeks before today (`14d`, `2w`).
+/// Reads the start of a window: a day (`2026-06-01`), or so many days or weeks before today (`14d`, `2w`), at the
+/// earliest the first day of year 1.
 pub fn since(text: &str, clock: &Clock) -> Result<Date, Error> {
     let refused = || Error::When {
         value: text.chars().take(80).collect(),
@@ -31,9 +32,16 @@ pub fn since(text: &str, clock: &Clock) -> Result<Date, Error> {
         .ok()
         .and_then(|number| number.checked_mul(days))
         .ok_or_else(refused)?;
-    let day = clock.today().checked_sub(days.days()).map_err(|_| refused())?;
-    if day.year() > 0 { Ok(day) } else { Err(refused()) }
+    match clock.today().checked_sub(days.days()) {
+        Ok(day) if day.year() > 0 => Ok(day),
+        // It is the clock that is near the first of all days, not the window that is long.
+        _ if days <= CENTURY => Ok(date(1, 1, 1)),
+        _ => Err(refused()),
+    }
 }
+
+/// In days.
+const CENTURY: i32 = 36_525;
 
 /// Some days, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,6 +147,14 @@ mod tests {
         ] {
             assert!(since(bad, &clock()).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn no_window_begins_before_the_first_day() {
+        let early = Clock::pinned("0001-01-05T12:00:00Z".parse().unwrap(), TimeZone::UTC);
+        assert_eq!(since("4d", &early).unwrap(), date(1, 1, 1));
+        assert_eq!(since("14d", &early).unwrap(), date(1, 1, 1));
+        assert!(since("1000000d", &early).is_err());
     }
 
     #[test]

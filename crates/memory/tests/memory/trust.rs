@@ -244,3 +244,49 @@ fn a_submodule_is_trusted_by_itself() {
     machine.person().untrust().unwrap();
     assert_eq!(there.is_trusted(), Some(true));
 }
+
+#[test]
+fn a_decision_counts_at_the_next_question_of_whoever_asked_before() {
+    let machine = Machine::lived_in();
+    let memory = machine.agent("codex");
+    learn(&memory, "widget event", |_| {});
+    let answers = || {
+        let recall = memory.recall(&RecallRequest::new("widget"));
+        let marked = recall.hits.iter().any(|hit| hit.untrusted);
+        let silent = memory.facts(&FactsRequest::default()).untrusted.is_some();
+        assert_eq!((marked, silent), (memory.is_trusted() == Some(false), marked));
+        !marked
+    };
+    // Long enough for what was read to be kept.
+    let settle = || std::thread::sleep(std::time::Duration::from_millis(150));
+    settle();
+    assert!(answers() && answers());
+    machine.person().untrust().unwrap();
+    assert!(!answers());
+    settle();
+    assert!(!answers() && !answers());
+    machine.person().trust().unwrap();
+    assert!(answers());
+    settle();
+    assert!(answers());
+
+    // Another repository at the same path, and the file of decisions gone or broken.
+    let mark = machine.repo.join(".git/ken-trust");
+    let kept = std::fs::read(&mark).unwrap();
+    std::fs::write(&mark, "0123456789abcdef0123456789abcdef\n").unwrap();
+    assert!(!answers());
+    settle();
+    assert!(!answers());
+    std::fs::write(&mark, kept).unwrap();
+    assert!(answers());
+    settle();
+    assert!(answers());
+    let file = machine.paths.state.join("trust.json");
+    let decisions = std::fs::read(&file).unwrap();
+    std::fs::write(&file, "oops").unwrap();
+    assert!(!answers());
+    std::fs::remove_file(&file).unwrap();
+    assert!(!answers());
+    std::fs::write(&file, decisions).unwrap();
+    assert!(answers());
+}
