@@ -144,6 +144,18 @@ impl<'a> Filter<'a> {
         }
     }
 
+    /// Who asked.
+    #[cfg(test)]
+    pub(crate) fn caller(&self) -> &Caller {
+        self.caller
+    }
+
+    /// The agent whose rows these are.
+    #[cfg(test)]
+    pub(crate) fn agent_id(&self) -> &AgentId {
+        self.agent
+    }
+
     /// What is left of a row.
     pub(crate) fn row<T: Row + Screen>(&self, row: T) -> Left<T> {
         let effective = self.rules.effective(&row);

@@ -101,7 +101,10 @@ impl<'v> RowSearch<'v> {
 
     /// The counts of the rows that count.
     pub fn statistics(&self, query: &Query) -> Statistics {
-        let mut all = Statistics::default();
+        let mut all = Statistics {
+            holding: vec![0; query.terms.len()],
+            ..Statistics::default()
+        };
         for part in &self.words.parts {
             all.add(&match &part.admitted {
                 None => part.index.segment.statistics(query),

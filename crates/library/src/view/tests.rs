@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use ken_text::recognise::{Name, NamesBuilder, Reading, Recogniser};
+use ken_text::search::{Query, Scan, Scorer, Searchable};
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -10,13 +11,13 @@ use proptest::sample::select;
 
 use super::*;
 use crate::cache::unread_names;
-use crate::filter::Filter;
+use crate::filter::{Filter, Left};
 use crate::model::{Manifest, Row, WorkStatus};
 use crate::names::key;
 use crate::questions::find;
 use crate::tree::{Entry, Node, Position, Scalar, Value};
 use crate::visibility::Rules;
-use crate::{AccessLevel, AgentType, Bearer, NamedRow, ReadManifest, Visibility, to_yaml};
+use crate::{AccessLevel, AgentType, Bearer, FoundRow, NamedRow, ReadManifest, RowKind, Visibility, to_yaml};
 
 /// Names within names, names of several forms, common words, and names that agents bear.
 const NAMES: [&str; 18] = [
@@ -436,6 +437,145 @@ impl Eager {
     }
 }
 
+/// Whether two rows are one, but for where its unknown keys stood.
+fn same_row(one: &FoundRow, other: &FoundRow) -> bool {
+    fn same<T: PartialEq>(one: &Visible<T>, other: &Visible<T>) -> bool {
+        **one == **other && one.agent() == other.agent() && one.reason() == other.reason()
+    }
+    match (one, other) {
+        (FoundRow::Named(NamedRow::Entity(one)), FoundRow::Named(NamedRow::Entity(other))) => {
+            same(one, other)
+        }
+        (FoundRow::Named(NamedRow::Workstream(one)), FoundRow::Named(NamedRow::Workstream(other))) => {
+            same(one, other)
+        }
+        (FoundRow::Session(one), FoundRow::Session(other)) => same(one, other),
+        (FoundRow::Note(one), FoundRow::Note(other)) => same(one, other),
+        _ => false,
+    }
+}
+
+/// What is searched by its definition: every row that the caller's level reaches is a document of its own.
+#[derive(Default)]
+struct Searching {
+    scan: Scan,
+    /// Each row by its agent, its kind, and its number among those of both; with what the filter leaves of it.
+    rows: Vec<((String, RowKind, usize), Option<(FoundRow, bool)>)>,
+}
+
+impl Searching {
+    fn of(manifests: &[ReadManifest], caller: &Caller, forbidden: &ForbiddenNames) -> Searching {
+        let mut all = Searching::default();
+        for read in manifests {
+            let manifest = &read.manifest;
+            let agent = Arc::new(manifest.agent.id.clone());
+            let filter = Filter::new(&agent, manifest, caller, forbidden);
+            let rules = Rules::of(manifest, caller.place());
+            let named_entity = |row| FoundRow::Named(NamedRow::Entity(row));
+            let named_workstream = |row| FoundRow::Named(NamedRow::Workstream(row));
+            all.kind(RowKind::Entity, &manifest.entities, &filter, &rules, named_entity);
+            all.kind(
+                RowKind::Workstream,
+                &manifest.workstreams,
+                &filter,
+                &rules,
+                named_workstream,
+            );
+            all.kind(
+                RowKind::Session,
+                &manifest.sessions,
+                &filter,
+                &rules,
+                FoundRow::Session,
+            );
+            all.kind(RowKind::Note, &manifest.notes, &filter, &rules, FoundRow::Note);
+        }
+        all
+    }
+
+    fn kind<T: Row + crate::screen::Screen + crate::words::Searched>(
+        &mut self,
+        kind: RowKind,
+        rows: &[T],
+        filter: &Filter<'_>,
+        rules: &Rules,
+        found: impl Fn(Visible<T>) -> FoundRow,
+    ) {
+        let mut number = 0;
+        for row in rows.iter().filter(|row| rules.shows(*row, filter.caller())) {
+            number += 1;
+            self.scan.add(&row.fields());
+            let left = match filter.row(row.clone()) {
+                Left::Row { row, reduced, .. } => Some((found(row), reduced)),
+                Left::Nothing => None,
+            };
+            self.rows
+                .push(((filter.agent_id().to_string(), kind, number), left));
+        }
+    }
+
+    fn is_found_by(&self, view: &View, question: &str) {
+        let searched = view.searched();
+        let query = Query::parse(question);
+        let all = self.scan.statistics(&query);
+        assert_eq!(searched.statistics(&query), all, "{question}");
+        let scorer = Scorer::new(&query, &all);
+        let mut wanted = vec![0.0; self.rows.len()];
+        self.scan.add_scores(&query, &scorer, &mut wanted);
+        let scores = searched.scores(&query, &scorer);
+        let mut holding = searched.ones();
+        assert_eq!(holding.iter().sum::<f64>(), self.rows.len() as f64);
+        searched.keep_holding_all(&query.terms, &mut holding);
+        let mut seen = 0;
+        for (row, score) in scores.iter().enumerate() {
+            let Some(agent) = searched.agent(row) else {
+                assert_eq!((*score, holding[row]), (0.0, 0.0));
+                continue;
+            };
+            let id = (agent.to_string(), searched.kind(row), searched.number(row));
+            let at = self.rows.iter().position(|(other, _)| *other == id);
+            let at = at.unwrap_or_else(|| panic!("{id:?} is not there"));
+            seen += 1;
+            assert_eq!(score.to_bits(), wanted[at].to_bits(), "{id:?} {question}");
+            let found = searched.row(row).unwrap();
+            let expected = &self.rows[at].1;
+            let is_same = match (&found, expected) {
+                (Some((found, reduced)), Some((wanted, was))) => reduced == was && same_row(found, wanted),
+                (found, wanted) => found.is_none() && wanted.is_none(),
+            };
+            assert!(is_same, "{found:?} {expected:?}");
+            let Some((found, reduced)) = found else { continue };
+            let exact = found.score(&query, &scorer);
+            if !reduced {
+                assert_eq!(exact.to_bits(), score.to_bits(), "{id:?} {question}");
+                let mut scan = Scan::new();
+                scan.add(&found.fields());
+                let holds = |term: &String| {
+                    let alone = Query {
+                        terms: vec![term.clone()],
+                        ..Query::default()
+                    };
+                    scan.statistics(&alone).holding == [1]
+                };
+                assert_eq!(
+                    holding[row] == 1.0,
+                    query.terms.iter().all(holds),
+                    "{id:?} {question}"
+                );
+            }
+            let said = match &found {
+                FoundRow::Session(session) => session.said(),
+                FoundRow::Note(note) => Some(note.text.clone()),
+                FoundRow::Named(_) => None,
+            };
+            if let (Some(said), false) = (said, reduced) {
+                assert!(searched.saying(&[0, ken_text::plain_hash(&said)]).contains(&row));
+            }
+        }
+        assert_eq!(seen, self.rows.len());
+    }
+}
+
 fn callers() -> [Caller; 5] {
     [
         Caller::person(),
@@ -462,7 +602,10 @@ fn is_seen(root: &Path, texts: &[String]) {
     let findings: Vec<_> = manifests.iter().flat_map(|read| &read.findings).collect();
     assert_eq!(loaded.findings().collect::<Vec<_>>(), findings);
     for caller in callers() {
-        eager(&manifests, &caller).is_seen_by(&loaded.view(&caller), texts);
+        let (eager, view) = (eager(&manifests, &caller), loaded.view(&caller));
+        let searching = Searching::of(&manifests, &caller, &eager.forbidden);
+        texts.iter().for_each(|text| searching.is_found_by(&view, text));
+        eager.is_seen_by(&view, texts);
     }
 }
 
