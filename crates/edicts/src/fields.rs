@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use crate::finding::{Finding, Rule, Severity};
 use crate::name::Label;
 use crate::node::{Kind, Node};
+use crate::source::Format;
 use crate::when::{Calendar, Edge};
 
 /// Reads fields of one mapping. [`Fields::bad`] tells at the end whether any could not be used.
@@ -75,7 +76,17 @@ impl<'n, 'f> Fields<'n, 'f> {
             );
             return None;
         }
+        // JSON says of what kind a value is; in YAML an unquoted one is the string that stands there.
+        let other_kind = Format::of(self.path) == Format::Json
+            && matches!(node.kind, Kind::Scalar(_, crate::node::Style::Plain));
         match node.text() {
+            Some(text) if other_kind => {
+                self.error(
+                    node,
+                    format!("`{name}` is {text} and must be a string; put it in double quotes"),
+                );
+                None
+            }
             Some(text) => Some(text.to_owned()),
             None => {
                 self.error(
@@ -99,6 +110,27 @@ impl<'n, 'f> Fields<'n, 'f> {
             return None;
         }
         Some(text)
+    }
+
+    /// Warns of an unquoted value that every reader of YAML takes for a number or a boolean.
+    pub(crate) fn warn_unless_string(&mut self, name: &str) {
+        let Some(node) = self.value(name) else { return };
+        let Kind::Scalar(text, crate::node::Style::Plain) = &node.kind else {
+            return;
+        };
+        if Format::of(self.path) == Format::Json {
+            return;
+        }
+        let number = text.contains(|c: char| c.is_ascii_digit()) && text.parse::<f64>().is_ok();
+        if number || matches!(&**text, "true" | "false" | "True" | "False" | "TRUE" | "FALSE") {
+            self.warn(
+                Rule::BadField,
+                node,
+                format!(
+                    "`{name}` is {text} without quotes, which other programs take for no string; put it in double quotes"
+                ),
+            );
+        }
     }
 
     /// A value read from a string by `read`, whose error is a sentence.

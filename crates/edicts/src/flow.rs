@@ -1,10 +1,13 @@
 //! Edits of lists and mappings in brackets and braces: JSON, and YAML's flow style.
 
+use std::ops::Range;
+
 use crate::block::predecessor;
 use crate::change::{FieldChange, ListChange, Record};
 use crate::edit::{Editing, Obstacle};
 use crate::node::{Kind, Node, Style};
 use crate::source::Format;
+use crate::yaml;
 
 /// Edits a list in brackets below `root`, which is a mapping in either style.
 pub(crate) fn list(
@@ -53,11 +56,30 @@ pub(crate) fn list(
         fields(editing, node, &changes)?;
     }
     let kept = |item: &usize| !change.removed.contains(item);
+    let comments = match change.removed.is_empty() {
+        true => Vec::new(),
+        false => comments(editing),
+    };
     if !(0..items.len()).any(|item| kept(&item)) {
         let text = if change.appended.is_empty() {
             "[]".to_owned()
         } else {
             whole_list(editing, change, outer, spread(editing, node))
+        };
+        // The list goes on after its bracket, behind the comments that stood in it.
+        let inside = within(&comments, &(node.start..node.end));
+        let text = match inside.is_empty() {
+            true => text,
+            false => {
+                let (newline, inner) = (editing.newline, outer + 2);
+                let lines: String = inside
+                    .iter()
+                    .map(|comment| format!("{newline}{:inner$}{}", "", remark(editing, comment)))
+                    .collect();
+                let rest = text.trim_start_matches('[').trim_start();
+                let indent = if rest == "]" { outer } else { inner };
+                format!("[{lines}{newline}{:indent$}{rest}", "")
+            }
         };
         editing.splice(node.start..node.end, text);
         return Ok(());
@@ -71,12 +93,65 @@ pub(crate) fn list(
         } else {
             items[item - 1].end..node.end
         };
-        editing.splice(range, "");
+        take_out(editing, &comments, range, outer + 2);
     }
     if let (false, Some(last)) = (change.appended.is_empty(), items.last()) {
         append(editing, node, last, change, outer);
     }
     Ok(())
+}
+
+/// The comments of the file; JSON has none.
+fn comments(editing: &Editing<'_>) -> Vec<Range<usize>> {
+    match editing.format {
+        Format::Json => Vec::new(),
+        Format::Yaml => yaml::comments(editing.text).unwrap_or_default(),
+    }
+}
+
+fn within<'c>(comments: &'c [Range<usize>], range: &Range<usize>) -> Vec<&'c Range<usize>> {
+    comments
+        .iter()
+        .filter(|comment| range.contains(&comment.start))
+        .collect()
+}
+
+fn remark<'t>(editing: &Editing<'t>, comment: &Range<usize>) -> &'t str {
+    editing.text[comment.clone()].trim_end()
+}
+
+/// Takes a range out but for its comments. One stays at the end of the line that it stands on when the range begins
+/// there, the others have lines of their own, at least so far in.
+fn take_out(editing: &mut Editing<'_>, comments: &[Range<usize>], range: Range<usize>, least: usize) {
+    let text = editing.text;
+    let newline = editing.newline;
+    let inside = within(comments, &range);
+    if inside.is_empty() {
+        editing.splice(range, "");
+        return;
+    }
+    let indent = indent_of_line(editing, range.start).max(least);
+    let begun = text[editing.line_start(range.start)..range.start]
+        .trim()
+        .is_empty();
+    let mut out = String::new();
+    for (number, comment) in inside.iter().enumerate() {
+        let remark = remark(editing, comment);
+        if number == 0 && begun {
+            out.push_str(remark);
+        } else if number == 0 && !text[range.start..comment.start].contains('\n') {
+            out.push(' ');
+            out.push_str(remark);
+        } else {
+            out.push_str(&format!("{newline}{:indent$}{remark}", ""));
+        }
+    }
+    let rest = &text[range.end..];
+    let blank = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+    if !rest[blank..].starts_with(['\n', '\r']) {
+        out.push_str(&format!("{newline}{:indent$}", ""));
+    }
+    editing.splice(range, out);
 }
 
 fn append(editing: &mut Editing<'_>, list: &Node, last: &Node, change: &ListChange, outer: usize) {
@@ -102,11 +177,9 @@ fn append(editing: &mut Editing<'_>, list: &Node, last: &Node, change: &ListChan
         } else {
             text.push(' ');
         }
-        text.push_str(&record_text(
-            editing,
-            record,
-            spread_item.then_some((indent, step)),
-        ));
+        let lines = spread_item.then_some((indent, step));
+        let item = record_text(editing, record, lines);
+        text.push_str(&remarked(editing, record, &item, indent.max(outer + 2)));
     }
     editing.splice(at..at, text);
 }
@@ -177,8 +250,16 @@ fn whole_list(editing: &Editing<'_>, change: &ListChange, outer: usize, lines: b
     let records: Vec<String> = change
         .appended
         .iter()
-        .map(|record| record_text(editing, record, lines.then_some((inner, 2))))
+        .map(|record| {
+            let text = record_text(editing, record, lines.then_some((inner, 2)));
+            remarked(editing, record, &text, inner)
+        })
         .collect();
+    let begin = if records.first().is_some_and(|first| first.starts_with('#')) {
+        " "
+    } else {
+        ""
+    };
     if lines {
         let between = format!(",{newline}{:inner$}", "");
         format!(
@@ -188,8 +269,22 @@ fn whole_list(editing: &Editing<'_>, change: &ListChange, outer: usize, lines: b
             ""
         )
     } else {
-        format!("[{}]", records.join(", "))
+        format!("[{begin}{}]", records.join(", "))
     }
+}
+
+/// A record behind the comments of the edict that it archives, which go along into history.
+fn remarked(editing: &Editing<'_>, record: &Record, text: &str, indent: usize) -> String {
+    let remarks = record
+        .archives
+        .and_then(|item| editing.carried.get(&item))
+        .into_iter()
+        .flatten();
+    let newline = editing.newline;
+    let remarks: String = remarks
+        .map(|remark| format!("{remark}{newline}{:indent$}", ""))
+        .collect();
+    remarks + text
 }
 
 fn new_section(
@@ -235,6 +330,10 @@ pub(crate) fn fields(
         return Err(Obstacle::at(item, "the item is no mapping"));
     };
     let lines = entries.len() > 1 && entries[0].0.line != entries[entries.len() - 1].0.line;
+    let comments = match changes.iter().any(|change| change.value.is_none()) {
+        true => comments(editing),
+        false => Vec::new(),
+    };
     for change in changes {
         match (item.entry(change.field), &change.value) {
             (Some((_, node)), Some(value)) => {
@@ -279,7 +378,8 @@ pub(crate) fn fields(
                     (None, Some((next, _))) => key.first..next.first,
                     (None, None) => return Err(Obstacle::at(key, "the field is the only one of its edict")),
                 };
-                editing.splice(range, "");
+                let indent = indent_of_line(editing, key.start);
+                take_out(editing, &comments, range, indent);
             }
             (None, None) => {}
         }

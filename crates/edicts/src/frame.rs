@@ -175,8 +175,12 @@ impl Frame {
         values.map(|(_, value)| value.as_str()).collect()
     }
 
-    /// The one class in which two texts of one subject differ.
+    /// The one class in which two texts of one subject differ. Those with one frame and several values that differ
+    /// have two subjects.
     pub(crate) fn differs_in(&self, other: &Frame) -> Option<Class> {
+        if self.skeleton == other.skeleton {
+            return None;
+        }
         let mut found = None;
         for class in [
             Class::Number,
@@ -186,10 +190,11 @@ impl Frame {
             Class::Negation,
         ] {
             let (mine, theirs) = (self.of_class(class), other.of_class(class));
-            if mine == theirs {
+            // What only one of them speaks of is no difference.
+            if mine == theirs || mine.is_empty() || theirs.is_empty() {
                 continue;
             }
-            if found.is_some() || mine.is_empty() || theirs.is_empty() {
+            if found.is_some() {
                 return None;
             }
             found = Some(class);
@@ -230,10 +235,9 @@ fn date(tokens: &[&str]) -> Option<(String, usize)> {
         (all_digits(digits) && (1..=31).contains(&number)).then_some(number)
     };
     let second = tokens.get(1)?;
-    let (month, day) = match (month(first), day(second), day(first), month(second)) {
-        (Some(month), Some(day), ..) | (_, _, Some(day), Some(month)) => (month, day),
-        _ => return None,
-    };
+    let (month, day) = month(first)
+        .zip(day(second))
+        .or_else(|| month(second).zip(day(first)))?;
     let year = tokens.get(2).filter(|year| all_digits(year) && year.len() == 4);
     Some(match year {
         Some(year) => (format!("{year}-{month:02}-{day:02}"), 3),

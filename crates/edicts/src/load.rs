@@ -302,6 +302,7 @@ impl Reading<'_> {
         }
         let id = fields.parsed("id", EdictId::new);
         let text = fields.filled("text");
+        fields.warn_unless_string("text");
         let category = fields.parsed("category", Label::new);
         let tags = fields.labels("tags");
         let confidence = fields

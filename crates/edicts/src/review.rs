@@ -105,7 +105,7 @@ const NEAR: usize = 8;
 /// The same for texts of one key prefix that are held against each other.
 const RELATED: usize = 5;
 /// How many neighbours of one key prefix each edict is held against.
-const NEIGHBOURS: usize = 100;
+const NEIGHBOURS: usize = 50;
 
 impl Edicts {
     /// What a person should look at among the edicts in force at `now`.
@@ -240,6 +240,10 @@ fn contradictions(edicts: &[&Edict], frames: &[Frame]) -> BTreeMap<[usize; 2], C
             }
         }
     }
+    let words: Vec<Vec<&str>> = frames
+        .iter()
+        .map(|frame| frame.words().into_iter().collect())
+        .collect();
     let mut by_prefix: HashMap<&str, Vec<usize>> = HashMap::new();
     for (number, edict) in edicts.iter().enumerate() {
         if let Some(prefix) = key_prefix(edict) {
@@ -249,8 +253,7 @@ fn contradictions(edicts: &[&Edict], frames: &[Frame]) -> BTreeMap<[usize; 2], C
     for group in by_prefix.values() {
         for (place, b) in group.iter().enumerate() {
             for a in &group[place.saturating_sub(NEIGHBOURS)..place] {
-                if found.contains_key(&[*a, *b]) || !shares(&frames[*a].words(), &frames[*b].words(), RELATED)
-                {
+                if found.contains_key(&[*a, *b]) || !shares(&words[*a], &words[*b], RELATED) {
                     continue;
                 }
                 if let Some(class) = frames[*a].differs_in(&frames[*b]) {
@@ -262,15 +265,20 @@ fn contradictions(edicts: &[&Edict], frames: &[Frame]) -> BTreeMap<[usize; 2], C
     found
 }
 
-/// Whether two sets share at least so many tenths of all that is in either.
-fn shares<T: Ord>(a: &BTreeSet<T>, b: &BTreeSet<T>, tenths: usize) -> bool {
-    let both = a.intersection(b).count();
+/// Whether two sorted sets share at least so many tenths of all that is in either.
+fn shares<T: Ord>(a: &[T], b: &[T], tenths: usize) -> bool {
+    let (mut both, mut i, mut j) = (0, 0, 0);
+    while let (Some(x), Some(y)) = (a.get(i), b.get(j)) {
+        both += usize::from(x == y);
+        i += usize::from(x <= y);
+        j += usize::from(x >= y);
+    }
     let either = a.len() + b.len() - both;
     either > 0 && both * 10 >= either * tenths
 }
 
-/// Pairs that say nearly the same. Sets that share eight tenths share one of their rarest words: only such pairs are
-/// compared.
+/// Pairs that say nearly the same, of the same numbers, dates and versions: others make another fact. Sets that share
+/// eight tenths share one of their rarest words: only such pairs are compared.
 fn near_duplicates(edicts: &[&Edict], frames: &[Frame], clashing: &HashSet<[usize; 2]>) -> Vec<[usize; 2]> {
     let terms: Vec<BTreeSet<String>> = edicts
         .iter()
@@ -280,35 +288,42 @@ fn near_duplicates(edicts: &[&Edict], frames: &[Frame], clashing: &HashSet<[usiz
     for term in terms.iter().flatten() {
         *holding.entry(term).or_default() += 1;
     }
-    let mut by_rare: HashMap<&str, Vec<usize>> = HashMap::new();
+    let mut by_rarity: Vec<(usize, &str)> = holding.into_iter().map(|(term, count)| (count, term)).collect();
+    by_rarity.sort_unstable();
+    let ranks: HashMap<&str, usize> = by_rarity
+        .iter()
+        .enumerate()
+        .map(|(rank, (_, term))| (*term, rank))
+        .collect();
+    let mut sets: Vec<Vec<usize>> = Vec::with_capacity(terms.len());
+    let mut by_rare: HashMap<(Vec<BTreeSet<&str>>, usize), Vec<usize>> = HashMap::new();
     let mut found = Vec::new();
     for (number, set) in terms.iter().enumerate() {
-        let mut rarest: Vec<&str> = set.iter().map(String::as_str).collect();
-        rarest.sort_unstable_by_key(|term| (holding.get(term).copied().unwrap_or(0), *term));
-        rarest.truncate(set.len() - (set.len() * NEAR).div_ceil(10) + 1);
+        let mut set: Vec<usize> = set
+            .iter()
+            .filter_map(|term| ranks.get(term.as_str()).copied())
+            .collect();
+        set.sort_unstable();
+        let rarest = set.len() - (set.len() * NEAR).div_ceil(10) + 1;
         let mut candidates: BTreeSet<usize> = BTreeSet::new();
-        for term in rarest {
-            let with = by_rare.entry(term).or_default();
+        for term in set.iter().take(rarest) {
+            let with = by_rare.entry((values(&frames[number]), *term)).or_default();
             candidates.extend(with.iter().copied());
             with.push(number);
         }
         let near = candidates
             .into_iter()
-            .filter(|other| !clashing.contains(&[*other, number]))
-            .filter(|other| {
-                shares(&terms[*other], set, NEAR) && same_values(&frames[*other], &frames[number])
-            });
+            .filter(|other| !clashing.contains(&[*other, number]) && shares(&sets[*other], &set, NEAR));
         found.extend(near.map(|other| [other, number]));
+        sets.push(set);
     }
     found
 }
 
-/// Whether two texts speak of the same numbers, dates and versions: others make another fact.
-fn same_values(a: &Frame, b: &Frame) -> bool {
+/// What two texts must have in common to be one fact.
+fn values(frame: &Frame) -> Vec<BTreeSet<&str>> {
     let classes = [Class::Number, Class::Date, Class::Version, Class::Negation];
-    classes
-        .into_iter()
-        .all(|class| a.of_class(class) == b.of_class(class))
+    classes.into_iter().map(|class| frame.of_class(class)).collect()
 }
 
 fn pair(a: &Edict, b: &Edict, why: String, next: String) -> Pair {

@@ -128,6 +128,10 @@ fn list(out: &mut String, choices: &mut Choices<'_>, name: &str, ids: &mut Vec<S
         }
         return;
     }
+    if choices.seldom() {
+        flow_list(out, choices, name, count, ids);
+        return;
+    }
     out.push_str(choices.one(&[":\n", ": # the list\n", ":\n  # the list\n", ":\n\n"]));
     let dash = [2, 0, 4][choices.below(3)];
     let gap = [2, 4][choices.below(2)];
@@ -145,6 +149,49 @@ fn list(out: &mut String, choices: &mut Choices<'_>, name: &str, ids: &mut Vec<S
             comment(out, choices, dash + gap);
         }
     }
+}
+
+/// A list in brackets on one line or several, with comments between its items.
+fn flow_list(out: &mut String, choices: &mut Choices<'_>, name: &str, count: usize, ids: &mut Vec<String>) {
+    let lines = choices.below(3) > 0;
+    let closing_comma = choices.below(2) == 1;
+    out.push_str(if lines { ": [\n" } else { ": [" });
+    for number in 0..count {
+        if lines && choices.below(3) == 2 {
+            comment(out, choices, 2);
+        }
+        let item = if name == "history" {
+            format!(
+                "{{id: e_0{:02}__1710900000000_1, text: was, supersededBy: expired, archivedAt: \"2025-03-01\"}}",
+                choices.below(90)
+            )
+        } else {
+            let id = format!("e_{:03}", ids.len() + 1);
+            let text = choices.one(&["\"in, brackets\"", "'it''s'", "plain words # no", "words"]);
+            let text = text.replace(" # no", "");
+            ids.push(id.clone());
+            format!("{{id: {id}, text: {text}, category: flow, created: 2025-03-01, updated: 2025-03-02}}")
+        };
+        if lines {
+            out.push_str("  ");
+        }
+        out.push_str(&item);
+        if number + 1 < count || closing_comma {
+            out.push(',');
+            if !lines {
+                out.push(' ');
+            }
+        }
+        if lines {
+            let note = choices.one(&["", "", " # beside it", " #"]);
+            out.push_str(note);
+            out.push('\n');
+        }
+    }
+    if lines && choices.seldom() {
+        comment(out, choices, 2);
+    }
+    out.push_str(choices.one(&["]\n", "] # the end\n"]));
 }
 
 fn item(
@@ -237,7 +284,7 @@ fn item(
             _ => {}
         }
         for extra in [
-            "source: 'somebody'",
+            "source: &who 'somebody'",
             "confidence: verified",
             "created: \"2025-03-01T00:00:00.000Z\"",
             "updated: 2025-03-02",

@@ -20,12 +20,17 @@ fn contents(store: &Store) -> Vec<serde_json::Value> {
 
 /// Whether every line of `old` but those in `except` stands in `new`, in order; returns the first that does not.
 fn lost_line(old: &str, new: &str, except: std::ops::Range<usize>, comments: bool) -> Option<String> {
-    let mut left = new.lines();
+    // Between the items of a list in brackets commas come and go.
+    let item = |line: &str| match line.rsplit_once('}') {
+        Some((item, _)) if line.starts_with("  {id: ") => item.to_owned(),
+        _ => line.to_owned(),
+    };
+    let mut left = new.lines().map(item);
     old.lines()
         .enumerate()
         .filter(|(at, line)| !except.contains(at) && !line.trim().is_empty())
         .filter(|(_, line)| comments || !line.trim_start().starts_with('#'))
-        .find(|(_, line)| !left.any(|other| other == *line))
+        .find(|(_, line)| !left.any(|other| other == item(line)))
         .map(|(_, line)| line.to_owned())
 }
 

@@ -330,7 +330,10 @@ fn the_same_in_json() {
     );
     let edicts = project.load();
     assert_eq!(edicts.edicts[0].text, "tab\tand ü");
-    insta::assert_snapshot!(project.findings(), @"edicts.json:4:3 `category` is missing; write it, or remove the edict");
+    insta::assert_snapshot!(project.findings(), @"
+    edicts.json:4:3 `category` is missing; write it, or remove the edict
+    edicts.json:4:12 `text` is 7 and must be a string; put it in double quotes
+    ");
 }
 
 #[test]
@@ -348,4 +351,22 @@ fn an_empty_file_says_so_and_a_missing_one_is_an_error() {
         .load(&noon())
         .unwrap_err();
     assert!(matches!(error, Error::NoFile { .. }));
+}
+
+#[test]
+fn a_text_that_other_programs_take_for_a_number_is_warned_of_and_holds() {
+    let project = Project::yaml(
+        "version: 1\nedicts:\n  - {id: e_001, text: 5, category: a, created: 2025-01-01, updated: 2025-01-01}\n  - {id: e_002, text: \"5\", category: a, created: 2025-01-01, updated: 2025-01-01}\n  - {id: e_003, text: [5], category: a, created: 2025-01-01, updated: 2025-01-01}\n",
+    );
+    insta::assert_snapshot!(project.findings(), @r"
+    edicts.yaml:3:23 e_001: `text` is 5 without quotes, which other programs take for no string; put it in double quotes
+    edicts.yaml:5:23 e_003: `text` is a list and must be a string; put it in double quotes
+    ");
+    let texts: Vec<String> = project
+        .load()
+        .edicts
+        .into_iter()
+        .map(|edict| edict.text)
+        .collect();
+    assert_eq!(texts, ["5", "5"]);
 }

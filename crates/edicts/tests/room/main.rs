@@ -15,3 +15,4 @@ mod loading;
 mod rendering;
 mod standing;
 mod together;
+mod upkeep;
