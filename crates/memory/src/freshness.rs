@@ -129,6 +129,35 @@ mod tests {
     }
 
     #[test]
+    fn a_change_while_a_file_is_read_is_seen_by_the_next_question() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        let text = || fs::read_to_string(&path).unwrap();
+        for quiet in [false, true] {
+            for replaced in [false, true] {
+                fs::write(&path, "one").unwrap();
+                if quiet {
+                    std::thread::sleep(std::time::Duration::from_millis(200));
+                }
+                let kept = Kept::default();
+                let read = || {
+                    let before = text();
+                    // Of the same length, in place or as another file.
+                    if replaced {
+                        fs::write(folder.path().join("b.txt"), "two").unwrap();
+                        fs::rename(folder.path().join("b.txt"), &path).unwrap();
+                    } else {
+                        fs::write(&path, "two").unwrap();
+                    }
+                    before
+                };
+                assert_eq!(*kept.get(Stamp::of([path.clone()]), read), "one");
+                assert_eq!(*kept.get(Stamp::of([path.clone()]), text), "two");
+            }
+        }
+    }
+
+    #[test]
     fn what_was_read_without_a_look_is_read_again() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.txt");

@@ -611,3 +611,39 @@ fn what_stands_in_the_place_of_a_cache_and_is_no_file_is_removed() {
         assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 1);
     }
 }
+
+#[test]
+fn a_log_that_changes_between_its_look_and_its_reading_is_read_right_by_the_next_question() {
+    for quiet in [false, true] {
+        for replaced in [false, true] {
+            let project = Project::with_events(40);
+            drop(project.open());
+            if quiet {
+                // So that segments are believed by the look alone.
+                std::thread::sleep(std::time::Duration::from_millis(150));
+                project.append(&(40..60).map(|n| line(n, n, n)).collect::<String>());
+                std::thread::sleep(std::time::Duration::from_millis(150));
+                drop(project.open());
+            }
+            let file = fs::File::open(project.log()).unwrap();
+            let now = std::time::SystemTime::now();
+            let look = ken_files::FileLook::of(&file.metadata().unwrap());
+            // Here it changes, and keeps its length.
+            let text = fs::read_to_string(project.log()).unwrap();
+            let changed = text.replace("parser", "lexers");
+            assert!(changed != text && changed.len() == text.len());
+            if replaced {
+                replace(&project.log(), changed.as_bytes());
+            } else {
+                fs::write(project.log(), &changed).unwrap();
+            }
+            let mut index = EventIndex::empty(SMALL);
+            index.open(&project.folder, &file, look).unwrap();
+            index.settled = look.is_settled(now);
+            (index.look, index.file) = (Some(look), Some(file));
+            index.refresh(&project.folder).unwrap();
+            assert_eq!(answers(&index), plainly(&project.folder), "{quiet} {replaced}");
+            assert_eq!(answers(&project.open()), plainly(&project.folder));
+        }
+    }
+}

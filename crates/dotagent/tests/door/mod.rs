@@ -5,6 +5,7 @@ mod init;
 mod laws;
 mod learn;
 mod lessons;
+mod merges;
 mod processes;
 mod read;
 mod repeats;
