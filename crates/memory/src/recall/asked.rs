@@ -27,7 +27,7 @@ pub(super) struct Asked<'a> {
     plan: &'a Plan,
     request: &'a RecallRequest,
     pub(super) events: Option<AskedEvents<'a>>,
-    rows: Option<AskedRows<'a>>,
+    pub(super) rows: Option<AskedRows<'a>>,
     /// Each shelf with the BM25 of its documents.
     shelves: Vec<(&'a Shelf, Vec<f64>)>,
 }
@@ -247,14 +247,14 @@ impl<'a> Asked<'a> {
     }
 
     /// Whether a document passes the question's filters.
-    fn passes(&self, document: &Document) -> bool {
+    pub(super) fn passes(&self, document: &Document) -> bool {
         let filter = &self.plan.filter;
         self.plan.wants(document.kind)
             && (self.request.all || !document.is_past(self.collections.today))
             && (filter.is_empty() || filter.passes(&document.facets()))
     }
 
-    fn holds_phrases(&self, document: &Document) -> bool {
+    pub(super) fn holds_phrases(&self, document: &Document) -> bool {
         let parts = parts(document);
         self.plan
             .query

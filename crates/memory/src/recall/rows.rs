@@ -210,18 +210,48 @@ impl<'a> AskedRows<'a> {
                 }
                 continue;
             }
-            let candidate = Candidate {
-                found: Found::Row(row, decoded.document),
-                score: self.score(row),
-                factors: self.factors(row),
-                when: self.memory.start_of(self.rows.day(row)),
-                superseded_by: None,
-                newest_first: self.plan.newest_first,
-            };
-            if !take(candidate)? {
+            if !take(self.candidate(row, decoded))? {
                 return Ok(());
             }
         }
+    }
+
+    fn candidate(&self, row: usize, decoded: Decoded) -> Candidate<'a> {
+        Candidate {
+            found: Found::Row(row, decoded.document),
+            score: self.score(row),
+            factors: self.factors(row),
+            when: self.memory.start_of(self.rows.day(row)),
+            superseded_by: None,
+            newest_first: self.plan.newest_first,
+        }
+    }
+
+    /// The candidates by their definition: every row that passes the filters by itself, decoded; of the rows of one
+    /// thing the best.
+    #[cfg(test)]
+    pub(super) fn plainly(&self) -> Result<Vec<Candidate<'a>>, Stale> {
+        let mut candidates: Vec<Candidate<'a>> = Vec::new();
+        for row in 0..self.rows.len() {
+            let bm25 = self.scores.borrow()[row];
+            if bm25 <= 0.0 {
+                continue;
+            }
+            let Some(decoded) = self.decode(row)?.filter(|decoded| decoded.bm25 > 0.0) else {
+                continue;
+            };
+            self.scores.borrow_mut()[row] = decoded.bm25;
+            candidates.push(self.candidate(row, decoded));
+        }
+        candidates.sort();
+        let mut shown: Vec<String> = Vec::new();
+        candidates.retain(|candidate| {
+            let id = candidate.id().into_owned();
+            let is_new = !shown.contains(&id);
+            shown.push(id);
+            is_new
+        });
+        Ok(candidates)
     }
 
     /// The hits that say what one of these texts says, each text by its hash, with that hash.

@@ -44,6 +44,15 @@ impl Asked<'_> {
             }
             candidates.push(candidate);
         }
+        if let Some(rows) = &self.rows {
+            for candidate in rows.plainly()? {
+                let document = candidate.document().unwrap();
+                if self.passes(document) && self.holds_phrases(document) {
+                    texts.push(document.text.clone());
+                    candidates.push(candidate);
+                }
+            }
+        }
         if request.rank == Rank::Relevance {
             self.supersede(&mut candidates, screen)?;
         }
@@ -216,6 +225,79 @@ fn log(rows: &[Row]) -> String {
     rows.iter().enumerate().map(line).collect()
 }
 
+/// What a random row of the library is made of.
+#[derive(Debug, Clone)]
+struct LibraryRow {
+    agent: usize,
+    kind: usize,
+    name: usize,
+    words: Vec<usize>,
+    day: Option<u8>,
+    level: usize,
+    tagged: bool,
+    over: bool,
+}
+
+fn library_row() -> impl Strategy<Value = LibraryRow> {
+    let word = || 0..WORDS.len();
+    let words = prop::collection::vec(word(), 1..4);
+    let rest = (
+        prop::option::of(1..29_u8),
+        0..3_usize,
+        any::<bool>(),
+        prop::bool::weighted(0.1),
+    );
+    (0..3_usize, 0..4_usize, word(), words, rest).prop_map(
+        |(agent, kind, name, words, (day, level, tagged, over))| LibraryRow {
+            agent,
+            kind,
+            name,
+            words,
+            day,
+            level,
+            tagged,
+            over,
+        },
+    )
+}
+
+fn manifest(agent: usize, rows: &[LibraryRow]) -> String {
+    let mut text = format!(
+        "spec_version: \"0.1\"\nagent: {{id: agent-{agent}, type: code-assistant}}\nlast_updated: \"2026-11-29T00:00:00Z\"\n"
+    );
+    let keys = ["known_entities", "known_workstreams", "recent_sessions", "notes"];
+    for (kind, key) in keys.into_iter().enumerate() {
+        text.push_str(&format!("{key}:\n"));
+        for row in rows.iter().filter(|row| row.agent == agent && row.kind == kind) {
+            let said: Vec<&str> = row.words.iter().map(|word| WORDS[*word]).collect();
+            let said = said.join(" ");
+            let name = WORDS[row.name];
+            text.push_str(&match kind {
+                0 => format!(" - name: {name}\n   type: project\n   aliases: [{said}]\n   summary: {said}\n"),
+                1 => format!(" - name: {name}\n   status: active\n   summary: {said}\n"),
+                2 => format!(" - key_actions: [{said}]\n   project_focus: [{name}]\n"),
+                _ => format!(" - text: {said}\n   related_entities: [{name}]\n"),
+            });
+            let day = row.day.map(|day| format!("2026-11-{day:02}"));
+            match (kind, day) {
+                (0 | 1, Some(day)) => text.push_str(&format!("   last_touched: {day}\n")),
+                (_, Some(day)) => text.push_str(&format!("   date: {day}\n")),
+                (2, None) => text.push_str("   date: \"\"\n"),
+                _ => {}
+            }
+            if row.over && kind == 0 {
+                text.push_str("   valid_to: 2026-11-01\n");
+            }
+            if row.tagged {
+                text.push_str("   tags: [ci]\n");
+            }
+            let level = ["public", "team", "private"][row.level];
+            text.push_str(&format!("   visibility: {level}\n"));
+        }
+    }
+    text
+}
+
 struct Machine {
     _place: tempfile::TempDir,
     setting: Setting,
@@ -223,7 +305,7 @@ struct Machine {
 }
 
 /// A machine on which `Zeus` is a private name.
-fn machine(rows: &[Row]) -> Machine {
+fn machine(rows: &[Row], library: &[LibraryRow]) -> Machine {
     let place = tempfile::tempdir().unwrap();
     let paths = Paths::under(place.path().join("home"));
     let repo = paths.home.join("orchard");
@@ -234,6 +316,10 @@ fn machine(rows: &[Row]) -> Machine {
         "spec_version: \"0.1\"\nagent: {id: codex, type: code-assistant}\nlast_updated: \"2026-11-29T00:00:00Z\"\nknown_entities:\n  - name: Zeus\n    type: project\n    summary: a secret\n    visibility: private\n",
     )
     .unwrap();
+    for agent in 0..3 {
+        let path = paths.library.join(format!("agents/agent-{agent}.l5.yaml"));
+        fs::write(path, manifest(agent, library)).unwrap();
+    }
     let (folder, _) = Folder::init(&repo).unwrap();
     fs::write(folder.log_path(), log(rows)).unwrap();
     let clock = Clock::pinned("2026-11-30T12:00:00Z".parse().unwrap(), TimeZone::UTC);
@@ -263,13 +349,14 @@ proptest! {
     fn passing_over_what_cannot_come_first_changes_nothing(
         rows in prop::collection::vec(row(), 1..260),
         notes in prop::collection::vec(prop::collection::vec(0..WORDS.len(), 1..4), 0..40),
-        query in "((parser|cache|lock|zeus|gateway|deploy|queue|the|\"cache lock\"|tag:ci|skill:rust|harness:cli|since:2026-09-01) ){0,4}",
+        library_rows in prop::collection::vec(library_row(), 0..40),
+        query in "((parser|cache|lock|zeus|gateway|deploy|queue|the|\"cache lock\"|tag:ci|skill:rust|harness:cli|harness:agent-1|kind:note|since:2026-09-01) ){0,4}",
         k in prop::sample::select(vec![1, 3, 10, 100]),
         by_salience in any::<bool>(),
         as_agent in any::<bool>(),
         all_events in any::<bool>(),
     ) {
-        let machine = machine(&rows);
+        let machine = machine(&rows, &library_rows);
         let setting = machine.setting.clone();
         let setting = if as_agent { setting.with_caller(Caller::local_agent(AccessLevel::Team), None) } else { setting };
         let memory = Memory::open(setting).unwrap();
@@ -291,7 +378,7 @@ proptest! {
             let collections = Collections {
                 events: Some(index),
                 shelves: vec![&notes],
-                rows: None,
+                rows: Some(((&memory, &*library), library.view.searched())),
                 untrusted: false,
                 log: "log".to_owned(),
                 project: None,
