@@ -161,6 +161,22 @@ impl Run<'_> {
         );
     }
 
+    /// A question to a library whose words are indexed, as it is after the first one; with the memory that it takes.
+    fn recall_rows(&mut self, home: &Home, what: &str, bar: (&'static str, Duration)) {
+        home.ken(&["recall", QUESTION]).run();
+        settle();
+        home.ken(&["recall", QUESTION]).run();
+        let recall = |_| home.ken(&["recall", QUESTION]);
+        let figures = whole_process(home, 30, |_| {}, recall);
+        self.timed(
+            format!("recall over a library of {what}, cold process"),
+            bar,
+            &figures,
+        );
+        let peak = recall(0).peak_memory();
+        self.memory(&format!("its memory, {what}"), ("400 MiB", 400), peak);
+    }
+
     /// A thousand manifests of a hundred entities: loading.
     pub(crate) fn thousand_manifests(&mut self) {
         if !self.wants("load") {
@@ -190,10 +206,18 @@ impl Run<'_> {
             ("15 ms", milliseconds(15)),
             &figures,
         );
+        self.recall_rows(&home, "1,000 x 100", ("25 ms", milliseconds(25)));
         let change = |run: usize| home.write_manifest(run % 10, 100, 2 + run as u64);
         let figures = whole_process(&home, 10, change, recognise);
         self.timed(
             "recognition after one manifest of 1,000 x 100 changed (index rebuilt)",
+            ("100 ms", milliseconds(100)),
+            &figures,
+        );
+        let change = |run: usize| home.write_manifest(run % 10, 100, 20 + run as u64);
+        let figures = whole_process(&home, 10, change, |_| home.ken(&["recall", QUESTION]));
+        self.timed(
+            "recall after one manifest of 1,000 x 100 changed (indexes rebuilt)",
             ("100 ms", milliseconds(100)),
             &figures,
         );
@@ -273,6 +297,14 @@ impl Run<'_> {
             "recognition after one manifest of 1,000 x 1,000 changed (index rebuilt)",
             ("100 ms", milliseconds(100)),
             &figures,
+        );
+        self.recall_rows(&home, "1,000 x 1,000", ("100 ms", milliseconds(100)));
+        let manifests = size_of(&home.library().join("agents"));
+        let caches = home.library().join(".ken");
+        self.size(
+            "caches of the library of a million beside its manifests",
+            &caches,
+            manifests,
         );
     }
 

@@ -455,12 +455,15 @@ fn same_row(one: &FoundRow, other: &FoundRow) -> bool {
     }
 }
 
+/// A row by its agent, its kind, and its number among those of both.
+type Place = (String, RowKind, usize);
+
 /// What is searched by its definition: every row that the caller's level reaches is a document of its own.
 #[derive(Default)]
 struct Searching {
     scan: Scan,
-    /// Each row by its agent, its kind, and its number among those of both; with what the filter leaves of it.
-    rows: Vec<((String, RowKind, usize), Option<(FoundRow, bool)>)>,
+    /// Each row, with what the filter leaves of it.
+    rows: Vec<(Place, Option<(FoundRow, bool)>)>,
 }
 
 impl Searching {
