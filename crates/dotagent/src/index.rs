@@ -25,6 +25,7 @@ pub use self::questions::Numbers;
 pub use self::rows::{Facet, Standing};
 use self::segment::{EventSegment, Made};
 use self::tail::Tail;
+use crate::layout::{Kind, LOG};
 use crate::lines::LineReader;
 use crate::place::From;
 use crate::{Error, Folder, Log, Refreshed};
@@ -114,6 +115,12 @@ impl EventIndex {
 
     fn bring_up_to_date(&mut self, folder: &Folder) -> Result<Refreshed, Error> {
         let limits = self.limits;
+        if self.settled && self.look.is_some() {
+            let there = folder.layout.expect(LOG, Kind::File)?;
+            if there && FileLook::at(&folder.log_path()) == self.look {
+                return Ok(Refreshed::Unchanged);
+            }
+        }
         let before = std::mem::replace(self, EventIndex::empty(limits));
         let Some(file) = folder.open_log()? else {
             return Ok(if before.lines() == 0 {
@@ -127,10 +134,6 @@ impl EventIndex {
         // The time first: a look is settled as of a moment before it was taken.
         let now = SystemTime::now();
         let look = FileLook::of(&file.metadata().map_err(reading)?);
-        if before.look == Some(look) && before.settled {
-            *self = before;
-            return Ok(Refreshed::Unchanged);
-        }
         let seen = Seen {
             look,
             settled: look.is_settled(now),
