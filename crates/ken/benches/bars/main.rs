@@ -1,11 +1,12 @@
 //! The speed bars as a user meets them: whole processes on made-up homes, each beside a bare probe of the same run, and
 //! beside another program where one is installed. `./bench` runs it.
 //!
-//! `--write FILE` writes the page, `--only GROUP` measures one group (`names`, `ten`, `load`, `million`, `recall-10000`,
+//! `--write FILE` writes the page, `--only GROUP` measures one group (`names`, `ten`, `edicts`, `load`, `million`, `recall-10000`,
 //! `recall-100000`, `short`), `KEN_BENCH_BOURDON` names the other program, and `KEN_BENCH_KEN` a `ken` to be
 //! measured that was built elsewhere.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
+mod edicts;
 mod made_up;
 mod mcp;
 mod measure;
@@ -48,6 +49,7 @@ fn main() {
     run.recogniser();
     run.ten_agents();
     run.logs();
+    run.edicts();
     run.short_events();
     run.thousand_manifests();
     run.million_names();

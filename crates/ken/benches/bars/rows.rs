@@ -26,21 +26,26 @@ pub(crate) struct Run<'a> {
     pub(crate) rows: Vec<Row>,
 }
 
-fn milliseconds(number: u64) -> Duration {
+pub(crate) fn milliseconds(number: u64) -> Duration {
     Duration::from_millis(number)
 }
 
 impl Run<'_> {
-    fn wants(&self, group: &str) -> bool {
+    pub(crate) fn wants(&self, group: &str) -> bool {
         self.only.as_deref().is_none_or(|only| group == only)
     }
 
-    fn home(&self, name: &str) -> Home {
+    pub(crate) fn home(&self, name: &str) -> Home {
         Home::new(self.folder.join(name))
     }
 
     /// A row whose median must stay below a time.
-    fn timed(&mut self, what: impl Into<String>, bar: (&'static str, Duration), figures: &Figures) {
+    pub(crate) fn timed(
+        &mut self,
+        what: impl Into<String>,
+        bar: (&'static str, Duration),
+        figures: &Figures,
+    ) {
         let median = figures.times.median();
         self.push(Row {
             what: what.into(),
@@ -52,7 +57,7 @@ impl Run<'_> {
         });
     }
 
-    fn push(&mut self, row: Row) {
+    pub(crate) fn push(&mut self, row: Row) {
         println!("{:<70} {:<12} {}", row.what, row.bar, row.seen);
         self.rows.push(row);
     }
@@ -419,7 +424,7 @@ fn prompt_about(name: &str) -> String {
 }
 
 /// A file that was written a moment ago is looked at once more.
-fn settle() {
+pub(crate) fn settle() {
     std::thread::sleep(milliseconds(300));
 }
 

@@ -12,6 +12,7 @@
 mod brief;
 mod command_line;
 mod documentation;
+mod edict;
 mod eval;
 mod hooks;
 mod hostile;

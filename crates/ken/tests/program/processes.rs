@@ -50,7 +50,7 @@ fn eight_processes_learn_two_hundred_times_each() {
 
 #[test]
 fn twelve_processes_add_an_edict_each_to_a_new_and_to_an_old_file() {
-    for round in ["new", "old"] {
+    for round in ["new", "old"].repeat(5) {
         let machine = Machine::new();
         let repo = machine.repository("work/ledger");
         if round == "old" {
