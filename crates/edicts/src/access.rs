@@ -1,6 +1,6 @@
 //! When edicts were read last: kept in the state folder, so that reading never writes the file.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::PathBuf;
 
 use jiff::Timestamp;
@@ -17,20 +17,19 @@ impl Store {
     pub fn note_access<'i>(&self, edicts: &Edicts, ids: impl IntoIterator<Item = &'i str>, clock: &Clock) {
         let Some(path) = self.access_path() else { return };
         let before = self.access_times();
-        let mut times: BTreeMap<&str, i64> = edicts
+        let shown: HashSet<&str> = ids.into_iter().collect();
+        let now = clock.now();
+        // Times of edicts that are gone go too.
+        let times: BTreeMap<&str, i64> = edicts
             .edicts
             .iter()
             .filter_map(|edict| {
-                let at = before.get(edict.id.as_str())?;
-                Some((edict.id.as_str(), at.as_millisecond()))
+                let id = edict.id.as_str();
+                let known = before.get(id).copied();
+                let at = if shown.contains(id) { Some(now) } else { known };
+                Some((id, at?.as_millisecond()))
             })
             .collect();
-        let now = clock.now().as_millisecond();
-        for id in ids {
-            if let Some(edict) = edicts.edicts.iter().find(|edict| edict.id == *id) {
-                times.insert(edict.id.as_str(), now);
-            }
-        }
         let Ok(text) = serde_json::to_vec(&times) else {
             return;
         };
