@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bm25;
+mod characters;
 pub mod fence;
 mod fingerprint;
 mod identifiers;

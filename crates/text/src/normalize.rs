@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use icu_casemap::CaseMapper;
 use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::{canonical_combining_class, decompose_compatible};
 use unicode_normalization::{IsNormalized, is_nfkc_quick};
 
+use crate::characters::Character;
 use crate::script::is_ignorable;
 
 /// NFKC and full case folding (Unicode), without the characters that are not seen (zero width, soft hyphen, direction
@@ -24,10 +24,15 @@ pub fn normalize(text: &str) -> String {
         return text.to_ascii_lowercase();
     }
     let mut out = String::with_capacity(text.len());
-    for chunk in Chunks::of(text) {
-        push_chunk(chunk, Case::Folded, &mut out);
-    }
+    push_folded(text, &mut out);
     out
+}
+
+/// The same onto the end of `out`.
+pub(crate) fn push_folded(text: &str, out: &mut String) {
+    for chunk in Chunks::of(text) {
+        push_chunk(chunk, Case::Folded, out);
+    }
 }
 
 /// A text in another form, with the place of each part in the original.
@@ -85,7 +90,26 @@ impl<'a> Normalised<'a> {
         let mut stretches = Vec::new();
         let mut original = 0;
         let mut straight = false;
-        for chunk in Chunks::of(text) {
+        let mut chunks = Chunks::of(text);
+        loop {
+            let run = match case {
+                Case::Kept => settled_run(chunks.rest),
+                Case::Folded => 0,
+            };
+            if run > 0 {
+                if !straight {
+                    stretches.push(Stretch {
+                        new: out.len() as u32,
+                        original: original as u32,
+                        solid: false,
+                    });
+                }
+                straight = true;
+                out.push_str(&chunks.rest[..run]);
+                original += run;
+                chunks.rest = &chunks.rest[run..];
+            }
+            let Some(chunk) = chunks.next() else { break };
             let new = out.len();
             push_chunk(chunk, case, &mut out);
             // A chunk that kept its bytes, or a single ASCII one, runs on from the stretch before it.
@@ -179,6 +203,15 @@ fn push_chunk(chunk: &str, case: Case, out: &mut String) {
         out.push(single);
         return;
     }
+    if case == Case::Folded && chunk.chars().all(|c| Character::of(c).is_inert()) {
+        return out.extend(chunk.nfkc());
+    }
+    if !chunk.contains(is_ignorable) && case == Case::Kept {
+        return match is_nfkc_quick(chunk.chars()) {
+            IsNormalized::Yes => out.push_str(chunk),
+            _ => out.extend(chunk.nfkc().filter(|c| !is_ignorable(*c))),
+        };
+    }
     let seen: String = chunk.chars().filter(|c| !is_ignorable(*c)).collect();
     match case {
         Case::Kept if is_nfkc_quick(seen.chars()) == IsNormalized::Yes => out.push_str(&seen),
@@ -215,29 +248,32 @@ fn single(chunk: &str, case: Case) -> Option<char> {
     let (Some(first), None) = (chars.next(), chars.next()) else {
         return None;
     };
-    if is_plain(first) {
-        return Some(first);
+    let known = Character::of(first);
+    match case {
+        Case::Kept => known.is_settled().then_some(first),
+        Case::Folded => known.folded(),
     }
-    let settled = |c: char| !is_ignorable(c) && is_nfkc_quick(std::iter::once(c)) == IsNormalized::Yes;
-    if !settled(first) || canonical_combining_class(first) != 0 {
-        return None;
-    }
-    if case == Case::Kept {
-        return Some(first);
-    }
-    let folded = CaseMapper::new().fold_string(chunk);
-    let mut chars = folded.chars();
-    let (Some(folded), None) = (chars.next(), chars.next()) else {
-        return None;
-    };
-    settled(folded).then_some(folded)
 }
 
-/// Characters that are most of the text in their scripts, begin a chunk, and are left as they are.
-fn is_plain(c: char) -> bool {
-    matches!(c as u32,
-        0x4E00..=0x9FFF | 0xAC00..=0xD7A3 | 0x3041..=0x3096 | 0x30A1..=0x30FA | 0x3001..=0x3003 | 0x05D0..=0x05EA
-        | 0x0E01..=0x0E30 | 0x0E40..=0x0E46 | 0x0620..=0x0640 | 0x0904..=0x0928 | 0x092A..=0x0930)
+/// The length of the beginning of a text of characters that are chunks by themselves and keep their form.
+fn settled_run(text: &str) -> usize {
+    let mut end = 0;
+    for (at, c) in text.char_indices() {
+        if at > 0 && !begins_chunk(c) {
+            // The one before is not by itself.
+            return end;
+        }
+        if !is_settled(c) {
+            return at;
+        }
+        // If the next one begins a chunk.
+        end = at;
+    }
+    text.len()
+}
+
+fn is_settled(c: char) -> bool {
+    c.is_ascii() || Character::of(c).is_settled()
 }
 
 /// Pieces of a text that can be normalised one by one: a character that nothing before it can combine with, and all
@@ -268,25 +304,7 @@ impl<'a> Iterator for Chunks<'a> {
 }
 
 fn begins_chunk(c: char) -> bool {
-    if c.is_ascii() || is_plain(c) {
-        return true;
-    }
-    match c as u32 {
-        // Latin, Greek and Cyrillic letters, before and after the marks that stand among them.
-        0x00C0..=0x02AF | 0x0370..=0x0482 | 0x048A..=0x052F => true,
-        _ if is_ignorable(c) => false,
-        _ => {
-            // What it is made of decides: a full-width letter begins a chunk, a half-width voicing mark does not.
-            let mut first = None;
-            decompose_compatible(c, |part| {
-                first.get_or_insert(part);
-            });
-            let first = first.unwrap_or(c);
-            canonical_combining_class(first) == 0
-                && canonical_combining_class(c) == 0
-                && is_nfkc_quick(std::iter::once(first)) != IsNormalized::Maybe
-        }
-    }
+    c.is_ascii() || Character::of(c).begins()
 }
 
 #[cfg(test)]

@@ -39,12 +39,19 @@ pub(crate) fn plain(word: &str) -> Cow<'_, str> {
             Cow::Borrowed(word)
         };
     }
-    let normalised = crate::normalize(word);
-    Cow::Owned(if normalised.contains(is_curly_apostrophe) {
-        normalised.replace(is_curly_apostrophe, "'")
-    } else {
-        normalised
-    })
+    let mut plain = String::with_capacity(word.len());
+    push_plain(word, &mut plain);
+    Cow::Owned(plain)
+}
+
+/// The same onto the end of `out`.
+pub(crate) fn push_plain(word: &str, out: &mut String) {
+    let at = out.len();
+    crate::normalize::push_folded(word, out);
+    if out[at..].contains(is_curly_apostrophe) {
+        let straight = out[at..].replace(is_curly_apostrophe, "'");
+        out.replace_range(at.., &straight);
+    }
 }
 
 /// Signs that people type, or that programs put, for an apostrophe.

@@ -185,7 +185,7 @@ impl Reader<'_> {
             folded.push_str(text);
             folded[at..].make_ascii_lowercase();
         } else {
-            folded.push_str(&words::plain(text));
+            words::push_plain(text, folded);
         }
         Token {
             start: at as u32,
