@@ -38,7 +38,9 @@ impl Character {
         if is_settled(c) && canonical_combining_class(c) == 0 {
             known |= SETTLED;
             let mut folded = [0; 4];
-            let folded = CaseMapper::new().fold_string(c.encode_utf8(&mut folded)).into_owned();
+            let folded = CaseMapper::new()
+                .fold_string(c.encode_utf8(&mut folded))
+                .into_owned();
             let mut folded = folded.chars();
             if let (Some(folded), None) = (folded.next(), folded.next())
                 && is_settled(folded)
@@ -97,4 +99,74 @@ fn begins_chunk(c: char) -> bool {
     canonical_combining_class(first) == 0
         && canonical_combining_class(c) == 0
         && is_nfkc_quick(std::iter::once(first)) != IsNormalized::Maybe
+}
+
+#[cfg(test)]
+mod tests {
+    use unicode_normalization::UnicodeNormalization;
+
+    use super::*;
+    use crate::normalize::{Normalised, normalize};
+
+    /// NFKC without what is not seen, by the library alone.
+    fn cased(text: &str) -> String {
+        let seen: String = text.chars().filter(|c| !is_ignorable(*c)).collect();
+        seen.nfkc().filter(|c| !is_ignorable(*c)).collect()
+    }
+
+    /// toNFKC_Casefold of the Unicode standard (D146 and section 5.18), by the libraries alone.
+    fn folded(text: &str) -> String {
+        let mut text: String = text.chars().filter(|c| !is_ignorable(*c)).collect();
+        for _ in 0..2 {
+            let decomposed: String = text.nfd().collect();
+            text = cased(&CaseMapper::new().fold_string(&decomposed));
+        }
+        text
+    }
+
+    fn check(text: &str) {
+        assert_eq!(normalize(text), folded(text), "{text:?}");
+        assert_eq!(Normalised::cased(text).text, cased(text), "{text:?}");
+    }
+
+    fn all() -> impl Iterator<Item = char> {
+        '\0'..=char::MAX
+    }
+
+    #[test]
+    fn the_pages_hold_what_is_worked_out_of_each_character() {
+        for c in all() {
+            assert_eq!(Character::of(c), Character::worked_out(c), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn every_character_alone_takes_the_form_that_unicode_gives_it() {
+        let mut bytes = [0; 4];
+        all().for_each(|c| check(c.encode_utf8(&mut bytes)));
+    }
+
+    #[test]
+    fn characters_that_combine_do_so_behind_any_other() {
+        // All that a chunk does not begin with, behind letters of many scripts, jamo, digits, signs, marks and what is
+        // not seen, and before the same.
+        let others = "aKſΩΐᾳäﬁかｶ가하\u{1100}\u{1161}\u{11a8}كﷺकুெৱ1①+ 😀\u{301}\u{323}\u{345}\u{3099}\u{94d}\u{ad}\u{200d}\u{fe0f}\u{ffff}";
+        for combining in all().filter(|c| !Character::of(*c).begins()) {
+            for other in others.chars() {
+                check(&String::from_iter([other, combining]));
+                check(&String::from_iter([combining, other]));
+            }
+        }
+    }
+
+    #[test]
+    fn a_sample_of_characters_side_by_side_takes_the_form_that_unicode_gives_it() {
+        let one: Vec<char> = all().take(0x3_0000).step_by(211).collect();
+        let other: Vec<char> = all().take(0x2_0000).step_by(467).collect();
+        for first in &one {
+            for second in &other {
+                check(&String::from_iter([*first, *second]));
+            }
+        }
+    }
 }
