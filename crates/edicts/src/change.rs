@@ -216,7 +216,10 @@ pub(crate) fn same(a: &Node, b: &Node) -> bool {
         return false;
     }
     match (&a.kind, &b.kind) {
-        (Kind::Scalar(x, _), Kind::Scalar(y, _)) => x == y && special(a) == special(b),
+        // Of equal texts only one that is plain here and quoted there can mean something else.
+        (Kind::Scalar(x, one), Kind::Scalar(y, other)) => {
+            x == y && ((*one == Style::Plain) == (*other == Style::Plain) || !is_special(x))
+        }
         (Kind::Sequence { items: x, .. }, Kind::Sequence { items: y, .. }) => {
             x.len() == y.len() && x.iter().zip(y).all(|(x, y)| same(x, y))
         }
