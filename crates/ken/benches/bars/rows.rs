@@ -191,8 +191,9 @@ impl Run<'_> {
         let prompt = prompt_about(&thing(3, 100, 17));
         let recognise = |_| home.ken(&["recognize", &prompt]);
         let caches = home.library().join(".ken");
-        let forget = |_| {
-            let _ = std::fs::remove_dir_all(&caches);
+        // Moved away rather than removed: a file system is slow to make files where many were just removed.
+        let forget = |run: usize| {
+            let _ = std::fs::rename(&caches, home.path().join(format!("forgotten-{run}")));
         };
         settle();
         let figures = whole_process(&home, 5, forget, recognise);
