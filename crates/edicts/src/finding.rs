@@ -53,6 +53,48 @@ pub enum Rule {
 }
 
 impl Rule {
+    /// Every rule, in the order in which they are documented.
+    pub const ALL: &[Rule] = &[
+        Rule::Syntax,
+        Rule::BadField,
+        Rule::BadConfig,
+        Rule::UnknownKey,
+        Rule::MissingVersion,
+        Rule::MissingDefault,
+        Rule::DuplicateId,
+        Rule::DuplicateKey,
+        Rule::Expiry,
+        Rule::Expired,
+        Rule::Stale,
+        Rule::BadHistory,
+        Rule::OverLimit,
+        Rule::Category,
+        Rule::Credential,
+    ];
+
+    /// What breaks the rule: one sentence, for tools that list rules.
+    pub fn about(self) -> &'static str {
+        match self {
+            Rule::Syntax => "The whole file cannot be read.",
+            Rule::BadField => {
+                "A field of an edict is missing, of the wrong kind, or has a value that the contract does not know."
+            }
+            Rule::BadConfig => "A value of the configuration cannot be used.",
+            Rule::UnknownKey => "A key is close to one of the contract and is none.",
+            Rule::MissingVersion => "The file does not say its version.",
+            Rule::MissingDefault => "An edict lacks a field that the next write fills.",
+            Rule::DuplicateId => "Two edicts have one id.",
+            Rule::DuplicateKey => "Two edicts have one key.",
+            Rule::Expiry => "The expiry does not go with the edict's ttl.",
+            Rule::Expired => "The edict has expired.",
+            Rule::Stale => "Nobody confirmed a durable edict for long.",
+            Rule::BadHistory => "An entry of history cannot be read.",
+            Rule::OverLimit => "A limit of the configuration is exceeded.",
+            Rule::Category => "The category is not one of those that are allowed.",
+            Rule::Credential => "A credential stands in the file.",
+        }
+    }
+
     /// The rule's code, as tools print it: `bad-field`.
     pub fn code(self) -> &'static str {
         match self {

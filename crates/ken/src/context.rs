@@ -62,6 +62,13 @@ impl Context {
         })
     }
 
+    /// The project's root; outside of one, the folder that was started from.
+    pub(crate) fn root(&self) -> &Path {
+        self.project
+            .as_ref()
+            .map_or(self.start.as_path(), |project| project.root.as_path())
+    }
+
     /// The same program in another home, with the project in `start`: for the made-up machine.
     pub(crate) fn moved(&self, paths: Paths, start: PathBuf) -> Result<Context, CommandError> {
         let project = Project::find(&start, &paths);

@@ -7,6 +7,7 @@ mod config;
 mod doctor;
 mod edict;
 mod eval;
+mod findings;
 pub(crate) mod hook;
 mod init;
 mod learn;

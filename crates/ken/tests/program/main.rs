@@ -14,6 +14,7 @@ mod command_line;
 mod documentation;
 mod edict;
 mod eval;
+mod findings;
 mod hooks;
 mod hostile;
 mod house;

@@ -14,8 +14,6 @@ use crate::context::Context;
 use crate::error::CommandError;
 use crate::output::Output;
 
-pub(crate) use self::show::FindingsFormat;
-
 /// Facts that must always win, in edicts.yaml
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:

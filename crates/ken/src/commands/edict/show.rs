@@ -3,12 +3,13 @@
 use std::io::{self, Write};
 use std::path::Path;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use jiff::Timestamp;
-use ken_edicts::{Edicts, Filter, Finding, HistoryEntry, RenderFormat, Report, Severity};
+use ken_edicts::{Edicts, Filter, Finding, HistoryEntry, RenderFormat, Report, Rule, Severity};
 use serde::Serialize;
 
 use super::{Filters, Work};
+use crate::commands::findings::{Findings, FindingsFormat, Level, Reported, RuleText};
 use crate::commands::{counted, one_line};
 use crate::error::CommandError;
 use crate::output::{Answer, Output};
@@ -66,13 +67,6 @@ pub(super) struct Validate {
     /// How to print the findings
     #[arg(long, value_enum, default_value_t)]
     format: FindingsFormat,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FindingsFormat {
-    #[default]
-    Text,
-    Json,
 }
 
 #[derive(Serialize)]
@@ -283,10 +277,46 @@ impl Validate {
         if checked.0.errors > 0 || (self.strict && checked.0.warnings > 0) {
             output.found_something_wrong();
         }
-        if self.format == FindingsFormat::Json {
-            output.answer_as_json(&checked)
-        } else {
-            output.answer(&checked)
+        match self.format {
+            FindingsFormat::Text => output.answer(&checked),
+            FindingsFormat::Json => output.answer_as_json(&checked),
+            FindingsFormat::Sarif => checked.for_programs(work, |found| found.print_sarif(output)),
+            FindingsFormat::Github => checked.for_programs(work, |found| found.print_github()),
         }
+    }
+}
+
+impl Checked {
+    fn for_programs(
+        self,
+        work: &Work<'_>,
+        print: impl FnOnce(&Findings<'_>) -> Result<(), CommandError>,
+    ) -> Result<(), CommandError> {
+        let rules: Vec<RuleText> = Rule::ALL
+            .iter()
+            .map(|rule| RuleText {
+                code: rule.code(),
+                about: rule.about(),
+            })
+            .collect();
+        let findings = self.0.findings.into_iter().map(|finding| Reported {
+            level: match finding.severity {
+                Severity::Error => Level::Error,
+                Severity::Warning => Level::Warning,
+            },
+            rule: finding.rule.code(),
+            path: finding.path,
+            line: finding.line,
+            column: finding.column,
+            message: match finding.edict {
+                Some(edict) => format!("{edict}: {}", finding.message),
+                None => finding.message,
+            },
+        });
+        print(&Findings {
+            root: work.context.root(),
+            rules: &rules,
+            findings: findings.collect(),
+        })
     }
 }

@@ -6,7 +6,7 @@ use ken_library::{Finding, Library, Severity, validate_files};
 use serde::Serialize;
 
 use crate::commands::counted;
-use crate::commands::edict::FindingsFormat;
+use crate::commands::findings::{Findings, FindingsFormat, Level, Reported, RuleText};
 use crate::context::Context;
 use crate::error::CommandError;
 use crate::output::{Answer, Output};
@@ -50,6 +50,36 @@ impl Answer for Checked {
     }
 }
 
+/// The one rule of manifests: their contract has no codes for its parts.
+const RULES: &[RuleText] = &[RuleText {
+    code: "manifest",
+    about: "A manifest is not as its contract says, or not as its author would want.",
+}];
+
+impl Checked {
+    fn for_programs<'c>(&self, context: &'c Context) -> Findings<'c> {
+        let findings = self.findings.iter().map(|finding| Reported {
+            level: match finding.severity {
+                Severity::Error => Level::Error,
+                Severity::Warning => Level::Warning,
+            },
+            rule: RULES[0].code,
+            path: finding.file.clone(),
+            line: finding.line,
+            column: finding.column,
+            message: match finding.pointer.as_str() {
+                "" => finding.message.clone(),
+                pointer => format!("{pointer} {}", finding.message),
+            },
+        });
+        Findings {
+            root: context.root(),
+            rules: RULES,
+            findings: findings.collect(),
+        }
+    }
+}
+
 impl Validate {
     pub(super) fn run(self, context: &Context, output: &mut Output) -> Result<(), CommandError> {
         let files = match self.files.is_empty() {
@@ -81,6 +111,8 @@ impl Validate {
             match self.format {
                 FindingsFormat::Json => output.answer_as_json(&checked)?,
                 FindingsFormat::Text => output.answer(&checked)?,
+                FindingsFormat::Sarif => checked.for_programs(context).print_sarif(output)?,
+                FindingsFormat::Github => checked.for_programs(context).print_github()?,
             }
         }
         let mut unread = unread.into_iter();
