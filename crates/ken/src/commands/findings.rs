@@ -70,7 +70,7 @@ pub(crate) struct Findings<'f> {
     /// Paths below this folder are printed from there: the root of the repository.
     pub(crate) root: &'f Path,
     /// Every rule that the validator knows.
-    pub(crate) rules: &'f [RuleText],
+    pub(crate) rules: Vec<RuleText>,
     pub(crate) findings: Vec<Reported>,
 }
 

@@ -280,19 +280,15 @@ impl Validate {
         match self.format {
             FindingsFormat::Text => output.answer(&checked),
             FindingsFormat::Json => output.answer_as_json(&checked),
-            FindingsFormat::Sarif => checked.for_programs(work, |found| found.print_sarif(output)),
-            FindingsFormat::Github => checked.for_programs(work, |found| found.print_github()),
+            FindingsFormat::Sarif => checked.for_programs(work).print_sarif(output),
+            FindingsFormat::Github => checked.for_programs(work).print_github(),
         }
     }
 }
 
 impl Checked {
-    fn for_programs(
-        self,
-        work: &Work<'_>,
-        print: impl FnOnce(&Findings<'_>) -> Result<(), CommandError>,
-    ) -> Result<(), CommandError> {
-        let rules: Vec<RuleText> = Rule::ALL
+    fn for_programs<'w>(self, work: &Work<'w>) -> Findings<'w> {
+        let rules = Rule::ALL
             .iter()
             .map(|rule| RuleText {
                 code: rule.code(),
@@ -313,10 +309,10 @@ impl Checked {
                 None => finding.message,
             },
         });
-        print(&Findings {
+        Findings {
             root: work.context.root(),
-            rules: &rules,
+            rules,
             findings: findings.collect(),
-        })
+        }
     }
 }

@@ -51,10 +51,10 @@ impl Answer for Checked {
 }
 
 /// The one rule of manifests: their contract has no codes for its parts.
-const RULES: &[RuleText] = &[RuleText {
+const RULE: RuleText = RuleText {
     code: "manifest",
     about: "A manifest is not as its contract says, or not as its author would want.",
-}];
+};
 
 impl Checked {
     fn for_programs<'c>(&self, context: &'c Context) -> Findings<'c> {
@@ -63,7 +63,7 @@ impl Checked {
                 Severity::Error => Level::Error,
                 Severity::Warning => Level::Warning,
             },
-            rule: RULES[0].code,
+            rule: RULE.code,
             path: finding.file.clone(),
             line: finding.line,
             column: finding.column,
@@ -74,7 +74,7 @@ impl Checked {
         });
         Findings {
             root: context.root(),
-            rules: RULES,
+            rules: vec![RULE],
             findings: findings.collect(),
         }
     }
