@@ -61,7 +61,7 @@ pub use model::{
 };
 pub use named::{Bearer, Named, NamedRow, RowId};
 pub use schema::SCHEMA;
-pub use search::{Changed, FoundRow, RowKind, RowSearch};
+pub use search::{Changed, FoundRow, RowKind, RowPlace, RowSearch};
 pub use store::{Failure, Library, Loaded, Outcome, Written};
 pub use succession::Succession;
 pub use validate::{Report, validate_file, validate_files};

@@ -14,7 +14,7 @@ use crate::named::NamedRow;
 use crate::screen::Screen;
 use crate::snapshot::Snapshot;
 use crate::view::{Moment, View};
-use crate::words::{Part, Searched, Spot, Words, day_of};
+use crate::words::{Part, Searched, Spot, Words, day_of, terms_of_tag};
 
 /// The kinds of rows, in the order in which an index holds them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -38,6 +38,14 @@ pub enum FoundRow {
     Session(Visible<Session>),
     /// A note.
     Note(Visible<Note>),
+}
+
+/// Where a row stands among all others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RowPlace {
+    manifest: usize,
+    kind: usize,
+    at: usize,
 }
 
 /// A manifest changed while its rows were read: the question is to be asked again.
@@ -151,6 +159,22 @@ impl<'v> RowSearch<'v> {
         }
     }
 
+    /// Sets the score of every row to zero that cannot bear this tag, in whatever case and with whatever between its
+    /// words: of those that are left most do.
+    pub fn keep_tagged(&self, tag: &str, scores: &mut [f64]) {
+        let terms = terms_of_tag(tag);
+        let mut odd = Vec::new();
+        for part in &self.words.parts {
+            let rows = 0..part.index.len();
+            let rows = rows.filter(|row| part.index.has_odd_tag(*row));
+            odd.extend(rows.map(|row| (part.first + row, scores[part.first + row])));
+        }
+        self.keep_holding_all(&terms, scores);
+        for (row, score) in odd {
+            scores[row] = score;
+        }
+    }
+
     /// What kind of row it is.
     pub fn kind(&self, row: usize) -> RowKind {
         let kind = self.part(row).map_or(0, |(part, row)| part.index.kind(row));
@@ -184,6 +208,20 @@ impl<'v> RowSearch<'v> {
                 saying.filter(|row| part.admits(*row)).map(|row| part.first + row)
             })
             .collect()
+    }
+
+    /// Where the row stands: by its manifest's file name, its kind, and its place there. An order that no cache decides.
+    pub fn place(&self, row: usize) -> RowPlace {
+        let (manifest, kind, at) = self.spot(row).map_or((usize::MAX, 0, row), |(_, spot)| {
+            (spot.manifest, spot.kind, spot.at)
+        });
+        RowPlace { manifest, kind, at }
+    }
+
+    /// Whether the library is still the one that is searched: a view that had to read what changed meanwhile has moved
+    /// on, and so would what it says of these rows.
+    pub fn is_current(&self) -> bool {
+        self.view.newest().number == self.moment.number
     }
 
     /// The agent whose manifest holds the row; `None` when the row does not count.
@@ -279,6 +317,16 @@ impl FoundRow {
             FoundRow::Named(NamedRow::Workstream(row)) => row.fields(),
             FoundRow::Session(row) => row.fields(),
             FoundRow::Note(row) => row.fields(),
+        }
+    }
+
+    /// Its tags.
+    pub fn tags(&self) -> Vec<&str> {
+        match self {
+            FoundRow::Named(NamedRow::Entity(row)) => row.tags(),
+            FoundRow::Named(NamedRow::Workstream(row)) => row.tags(),
+            FoundRow::Session(row) => row.tags(),
+            FoundRow::Note(row) => row.tags(),
         }
     }
 

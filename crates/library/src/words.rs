@@ -19,7 +19,7 @@ use crate::visibility::Rules;
 /// small, so that both ways are gone.
 const LARGE_DELTA: usize = if cfg!(test) { 8 } else { 5_000 };
 /// The share: one row of so many.
-const SHARE: usize = 32;
+const SHARE: usize = 64;
 /// So many rows are read into words together.
 const CHUNK: usize = 4_096;
 
@@ -384,12 +384,28 @@ fn add<T: Kept + Row + Searched>(
         scan.add(&row.fields());
         builder.row(&Facts {
             kind: T::KIND,
+            odd_tag: row.tags().into_iter().any(is_odd),
             levels: rules.each_ref().map(|rules| rules.effective(row).visibility),
             day: row.day().map_or(NO_DAY, days_of),
             hash: (T::KIND >= Session::KIND)
                 .then(|| row.said().map_or(0, |said| ken_text::plain_hash(&said) as u32)),
         });
     }
+}
+
+/// What separates the words of a tag, however it is spelled.
+const SEPARATORS: [char; 4] = ['-', ' ', '_', ':'];
+
+/// Terms that stand in every row with this tag, but for rows whose tag is odd.
+pub(crate) fn terms_of_tag(tag: &str) -> Vec<String> {
+    let small = ken_text::normalize(tag.trim());
+    small.split(SEPARATORS).flat_map(ken_text::terms).collect()
+}
+
+/// Whether a tag's words are others than those of the tag in small letters: `a_fooBar` holds `foo`, and no `foobar`.
+fn is_odd(tag: &str) -> bool {
+    let held = ken_text::terms(tag);
+    terms_of_tag(tag).iter().any(|term| !held.contains(term))
 }
 
 const FIRST_DAY: Date = jiff::civil::date(1970, 1, 1);

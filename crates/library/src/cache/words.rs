@@ -60,6 +60,8 @@ pub(crate) struct Facts {
     pub(crate) kind: usize,
     /// How far it may travel, asked for on this machine and elsewhere.
     pub(crate) levels: [Visibility; 2],
+    /// Whether one of its tags is spelled so that its words are not those of the tag in small letters.
+    pub(crate) odd_tag: bool,
     /// Days since 1970, or [`NO_DAY`].
     pub(crate) day: i32,
     /// A part of the hash of what it says, for sessions and notes.
@@ -85,7 +87,7 @@ impl WordsBuilder {
     pub(crate) fn row(&mut self, facts: &Facts) {
         let [local, remote] = facts.levels;
         self.bytes
-            .push(facts.kind as u8 | (local as u8) << 2 | (remote as u8) << 4);
+            .push(facts.kind as u8 | (local as u8) << 2 | (remote as u8) << 4 | u8::from(facts.odd_tag) << 6);
         self.days.push(facts.day);
         if let Some(hash) = facts.hash {
             self.hashes.extend_from_slice(&hash.to_le_bytes());
@@ -184,6 +186,11 @@ impl WordsIndex {
     /// The place of a row's kind among the four.
     pub(crate) fn kind(&self, row: usize) -> usize {
         usize::from(self.bytes.get(row).copied().unwrap_or_default() & 3)
+    }
+
+    /// Whether one of a row's tags is spelled so that its words are not those of the tag in small letters.
+    pub(crate) fn has_odd_tag(&self, row: usize) -> bool {
+        self.bytes.get(row).is_some_and(|byte| byte >> 6 & 1 == 1)
     }
 
     /// Notes in `counts`, by row, which of a manifest's rows the caller's level reaches.

@@ -105,6 +105,10 @@ impl<'a> Asked<'a> {
             }
             best.sort_unstable();
             if let Some(answer) = self.shown(&best, last.as_ref())? {
+                // What is put together of a newer library does not go with the scores of an older one.
+                if self.rows.as_ref().is_some_and(|rows| !rows.is_current()) {
+                    return Err(Stale);
+                }
                 return Ok(answer);
             }
             most = most.saturating_mul(MORE);

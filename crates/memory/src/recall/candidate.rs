@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use jiff::Timestamp;
 use ken_dotagent::EventId;
+use ken_library::RowPlace;
 
 use super::Factors;
 use super::shelf::Document;
@@ -16,8 +17,8 @@ pub(super) enum Found<'a> {
     /// An event, by its number in the index.
     Event(usize, EventId),
     Document(&'a Document),
-    /// A row of the library, by its number, and what it is shown as.
-    Row(usize, Rc<Document>),
+    /// A row of the library, by its place, and what it is shown as.
+    Row(RowPlace, Rc<Document>),
 }
 
 #[derive(Debug, Clone)]

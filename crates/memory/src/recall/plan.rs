@@ -176,6 +176,11 @@ impl Filter {
         self.tags.iter().all(|wanted| tagged(wanted))
     }
 
+    /// The tags that are asked for.
+    pub(crate) fn tags(&self) -> &[String] {
+        &self.tags
+    }
+
     pub(crate) fn passes_when(&self, when: Option<Timestamp>) -> bool {
         self.since
             .is_none_or(|since| when.is_some_and(|when| when >= since))

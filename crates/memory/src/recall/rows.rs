@@ -9,7 +9,7 @@ use std::rc::Rc;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use ken_dotagent::Stale;
-use ken_library::{AgentId, Changed, FoundRow, Library, RowKind, RowSearch};
+use ken_library::{AgentId, Changed, FoundRow, Library, RowKind, RowPlace, RowSearch};
 use ken_text::search::Scorer;
 
 use super::candidate::{Candidate, Found};
@@ -42,6 +42,8 @@ struct Decoded {
     document: Rc<Document>,
     /// Its BM25, by what the filter left of it.
     bm25: f64,
+    /// Whether its own tags are those that are asked for.
+    tagged: bool,
 }
 
 /// A row with the most that it can come to.
@@ -74,6 +76,7 @@ struct Waiting {
     score: f64,
     /// In days since 1970.
     day: Option<i32>,
+    place: RowPlace,
     row: usize,
     newest_first: bool,
 }
@@ -87,7 +90,7 @@ impl Waiting {
         } else {
             by_score().then_with(by_day)
         };
-        order.then_with(|| self.row.cmp(&other.row))
+        order.then_with(|| self.place.cmp(&other.place))
     }
 }
 
@@ -119,11 +122,6 @@ impl<'a> AskedRows<'a> {
         plan: &'a Plan,
         now: Timestamp,
     ) -> AskedRows<'a> {
-        let scores = if plan.newest_first {
-            rows.ones()
-        } else {
-            rows.scores(&plan.query, scorer)
-        };
         let asked = AskedRows {
             memory,
             read,
@@ -136,13 +134,20 @@ impl<'a> AskedRows<'a> {
             decoded: RefCell::default(),
             things: RefCell::default(),
         };
-        let sifted = asked.sifted(scores);
-        asked.scores.replace(sifted);
+        let mut scores = asked.sifted();
+        for tag in plan.filter.tags() {
+            rows.keep_tagged(tag, &mut scores);
+        }
+        asked.scores.replace(scores);
         asked
     }
 
     /// The scores without those of rows of which it is known without looking at them that they are no hits.
-    fn sifted(&self, mut scores: Vec<f64>) -> Vec<f64> {
+    fn sifted(&self) -> Vec<f64> {
+        let mut scores = match self.plan.newest_first {
+            true => self.rows.ones(),
+            false => self.rows.scores(&self.plan.query, &self.scorer),
+        };
         for phrase in &self.plan.query.phrases {
             let terms = ken_text::terms_of_question(phrase);
             self.rows.keep_holding_all(&terms, &mut scores);
@@ -172,6 +177,11 @@ impl<'a> AskedRows<'a> {
             }
         }
         scores
+    }
+
+    /// Whether the library is still what it was when the question was put.
+    pub(super) fn is_current(&self) -> bool {
+        self.rows.is_current()
     }
 
     /// Gives the rows that may be hits to `take`, the best first, until it wants no more.
@@ -218,7 +228,7 @@ impl<'a> AskedRows<'a> {
 
     fn candidate(&self, row: usize, decoded: Decoded) -> Candidate<'a> {
         Candidate {
-            found: Found::Row(row, decoded.document),
+            found: Found::Row(self.rows.place(row), decoded.document),
             score: self.score(row),
             factors: self.factors(row),
             when: self.memory.start_of(self.rows.day(row)),
@@ -227,11 +237,13 @@ impl<'a> AskedRows<'a> {
         }
     }
 
-    /// The candidates by their definition: every row that passes the filters by itself, decoded; of the rows of one
-    /// thing the best.
+    /// The candidates by their definition: every row that passes the filters by itself, decoded, whatever the index says
+    /// of tags; of the rows of one thing the best.
     #[cfg(test)]
     pub(super) fn plainly(&self) -> Result<Vec<Candidate<'a>>, Stale> {
         let mut candidates: Vec<Candidate<'a>> = Vec::new();
+        self.scores.replace(self.sifted());
+        self.decoded.borrow_mut().clear();
         for row in 0..self.rows.len() {
             let bm25 = self.scores.borrow()[row];
             if bm25 <= 0.0 {
@@ -288,6 +300,7 @@ impl<'a> AskedRows<'a> {
         Waiting {
             score: self.score(row),
             day: self.rows.days(row),
+            place: self.rows.place(row),
             row,
             newest_first: self.plan.newest_first,
         }
@@ -323,9 +336,19 @@ impl<'a> AskedRows<'a> {
                     Rc::new(self.dated(document, note.agent(), note.date))
                 }
             };
-            Some(Decoded { document, bm25 })
+            let tags: Vec<String> = found.tags().into_iter().map(str::to_owned).collect();
+            Some(Decoded {
+                document,
+                bm25,
+                tagged: self.plan.filter.passes_tags(&tags),
+            })
         });
-        self.decoded.borrow_mut().insert(row, decoded.clone());
+        let decoded = decoded.filter(|decoded| decoded.tagged);
+        let mut remembered = self.decoded.borrow_mut();
+        if remembered.len() >= MOST_REMEMBERED {
+            remembered.clear();
+        }
+        remembered.insert(row, decoded.clone());
         Ok(decoded)
     }
 
@@ -339,7 +362,11 @@ impl<'a> AskedRows<'a> {
             self.memory.date(&mut document, thing.last_touched);
             Rc::new(document)
         });
-        self.things.borrow_mut().insert(id.clone(), document.clone());
+        let mut things = self.things.borrow_mut();
+        if things.len() >= MOST_REMEMBERED {
+            things.clear();
+        }
+        things.insert(id.clone(), document.clone());
         document
     }
 
@@ -354,6 +381,9 @@ impl<'a> AskedRows<'a> {
         Some(self.memory.place_of(&path, self.read.screen()))
     }
 }
+
+/// Rows that are held at once: a question that looks at all of a library does not hold all of it.
+const MOST_REMEMBERED: usize = 4096;
 
 /// The kinds of hits that rows are.
 pub(super) const ROW_KINDS: [Kind; 4] = [Kind::Entity, Kind::Session, Kind::Workstream, Kind::Note];

@@ -70,10 +70,13 @@ impl Memory {
                 said.push(self.file_note(&error.to_string(), "the project's log cannot be read"));
                 None
             });
+            let rows = wants_rows.then(|| ((self, &*library), library.view.searched()));
+            // The names that nobody may read are those of the library that is searched now.
+            let screen = library.screen();
             let collections = Collections {
                 events: events.as_ref().map(Events::index),
                 shelves: vec![&project_shelf],
-                rows: wants_rows.then(|| ((self, &*library), library.view.searched())),
+                rows,
                 today: self.setting.clock.today(),
                 now: self.setting.clock.now(),
                 untrusted: self.is_trusted() == Some(false),
@@ -94,8 +97,9 @@ impl Memory {
     }
 }
 
-/// How often a question is asked again when the log is edited under it.
-const ATTEMPTS: usize = 4;
+/// How often a question is asked again when the log is edited under it, or the library; a view of the library that has
+/// moved on often enough moves no more.
+const ATTEMPTS: usize = 10;
 
 impl Collections<'_> {
     /// A sentence on lines of the log that are no events.

@@ -289,7 +289,8 @@ fn manifest(agent: usize, rows: &[LibraryRow]) -> String {
                 text.push_str("   valid_to: 2026-11-01\n");
             }
             if row.tagged {
-                text.push_str("   tags: [ci]\n");
+                let tag = ["ci", "CI ", "a_ciBuild", "A-CI-build"][row.name % 4];
+                text.push_str(&format!("   tags: [\"{tag}\", other]\n"));
             }
             let level = ["public", "team", "private"][row.level];
             text.push_str(&format!("   visibility: {level}\n"));
@@ -350,7 +351,7 @@ proptest! {
         rows in prop::collection::vec(row(), 1..260),
         notes in prop::collection::vec(prop::collection::vec(0..WORDS.len(), 1..4), 0..40),
         library_rows in prop::collection::vec(library_row(), 0..40),
-        query in "((parser|cache|lock|zeus|gateway|deploy|queue|the|\"cache lock\"|tag:ci|skill:rust|harness:cli|harness:agent-1|kind:note|since:2026-09-01) ){0,4}",
+        query in "((parser|cache|lock|zeus|gateway|deploy|queue|the|\"cache lock\"|tag:ci|tag:a_cibuild|tag:A-CIBUILD|skill:rust|harness:cli|harness:agent-1|kind:note|since:2026-09-01) ){0,4}",
         k in prop::sample::select(vec![1, 3, 10, 100]),
         by_salience in any::<bool>(),
         as_agent in any::<bool>(),

@@ -402,3 +402,49 @@ fn an_explained_answer() {
     }
     "#);
 }
+
+/// A manifest of one agent: a note, and one whose text changes.
+fn notes(agent: &str, note: &str, other: &str) -> String {
+    format!(
+        "spec_version: \"0.1\"\nagent: {{id: {agent}, type: code-assistant}}\nlast_updated: \"2026-11-29T00:00:00Z\"\nnotes:\n  - {{date: 2026-11-20, text: amber {note}, tags: [fooBar-baz, ci]}}\n  - {{date: 2026-11-20, text: {other}, tags: [ci]}}\n"
+    )
+}
+
+#[test]
+fn equal_scores_come_in_an_order_that_no_cache_decides() {
+    let machine = Machine::empty();
+    for (agent, note) in [("aa", "one"), ("bb", "two"), ("cc", "six")] {
+        machine.manifest(agent, &notes(agent, note, "nothing"));
+    }
+    let texts = || {
+        let recall = ask(&machine, "amber", |_| {});
+        recall.hits.into_iter().map(|hit| hit.text).collect::<Vec<_>>()
+    };
+    let order = ["amber one", "amber two", "amber six"];
+    assert_eq!(texts(), order);
+    // What changed comes into an index of its own, behind the others.
+    machine.manifest("aa", &notes("aa", "one", "something"));
+    assert_eq!(texts(), order);
+    assert_eq!(
+        ask(&machine, "amber", |request| request.k = 1).hits[0].text,
+        "amber one"
+    );
+    std::fs::remove_dir_all(machine.paths.library.join(".ken")).unwrap();
+    assert_eq!(texts(), order);
+}
+
+#[test]
+fn a_tag_is_found_however_it_is_spelled() {
+    let machine = Machine::empty();
+    machine.manifest("aa", &notes("aa", "one", "amber two"));
+    for tag in ["fooBar-baz", "foobar_baz", "FOOBAR BAZ"] {
+        for query in [format!("tag:\"{tag}\" amber"), format!("tag:\"{tag}\"")] {
+            let recall = ask(&machine, &query, |_| {});
+            assert_eq!(recall.hits.len(), 1, "{query}");
+            assert_eq!(recall.hits[0].text, "amber one");
+        }
+    }
+    assert_eq!(ask(&machine, "tag:ci amber", |_| {}).hits.len(), 2);
+    assert!(ask(&machine, "tag:foobar amber", |_| {}).hits.is_empty());
+    assert!(ask(&machine, "tag:nothing amber", |_| {}).hits.is_empty());
+}
