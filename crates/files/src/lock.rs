@@ -126,12 +126,23 @@ impl Candidate {
         // more. The position is still at the beginning.
         let mut found = [0; RECORD];
         let named = self.file.read_exact(&mut found).is_ok() && found == record;
-        if !named {
+        // Another name of the file stands elsewhere, where nobody asked for a holder to be written.
+        if !named && is_only_name(&self.file) {
             // In place and of one length: emptying the file first would make the disk write it at every turn.
             let _ = self.file.rewind().and_then(|()| self.file.write_all(&record));
         }
         Lock { file: self.file }
     }
+}
+
+/// Whether the file has no second name.
+fn is_only_name(file: &File) -> bool {
+    #[cfg(unix)]
+    return file
+        .metadata()
+        .is_ok_and(|seen| std::os::unix::fs::MetadataExt::nlink(&seen) == 1);
+    #[cfg(not(unix))]
+    true
 }
 
 /// How long to stay away between two attempts: a turn or two of the scheduler, because most holds are short, then a
@@ -300,6 +311,18 @@ mod tests {
                 .unwrap()
                 .starts_with("ken dream (process ")
         );
+    }
+
+    #[test]
+    fn a_file_with_another_name_elsewhere_is_locked_and_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, elsewhere) = (folder.path().join("lock"), folder.path().join("elsewhere"));
+        fs::write(&elsewhere, "mine").unwrap();
+        fs::hard_link(&elsewhere, &path).unwrap();
+        let held = Lock::acquire(&path, "ken learn", Duration::ZERO).unwrap();
+        assert!(Lock::try_acquire(&path, "ken learn").unwrap().is_none());
+        drop(held);
+        assert_eq!(fs::read_to_string(&elsewhere).unwrap(), "mine");
     }
 
     #[test]
