@@ -2,6 +2,7 @@
 
 use unicode_normalization::char::is_combining_mark;
 
+use crate::characters::Character;
 use crate::words::is_curly_apostrophe;
 
 /// The parts of an identifier, in the original case: `snake_case`, `camelCase`, runs of capitals (`HTTPServer2` is
@@ -20,8 +21,9 @@ pub fn identifier_parts(word: &str) -> Vec<&str> {
     parts
 }
 
+/// How a character takes part in identifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Sort {
+pub(crate) enum Sort {
     Upper,
     Lower,
     /// A letter without case, or an apostrophe: nothing splits after it.
@@ -32,19 +34,30 @@ enum Sort {
     Separator,
 }
 
-fn sort(c: char) -> Sort {
+impl Sort {
+    /// Works out the sort of a character, as [`sort`] knows it.
+    pub(crate) fn of(c: char) -> Sort {
+        match c {
+            '\'' => Sort::Other,
+            _ if c.is_uppercase() => Sort::Upper,
+            _ if c.is_lowercase() => Sort::Lower,
+            _ if c.is_numeric() => Sort::Digit,
+            _ if is_combining_mark(c) => Sort::Mark,
+            _ if c.is_alphabetic() || is_curly_apostrophe(c) => Sort::Other,
+            _ => Sort::Separator,
+        }
+    }
+}
+
+/// The sort of a character.
+pub(crate) fn sort(c: char) -> Sort {
     match c {
         'a'..='z' => Sort::Lower,
         'A'..='Z' => Sort::Upper,
         '0'..='9' => Sort::Digit,
         '\'' => Sort::Other,
         _ if c.is_ascii() => Sort::Separator,
-        _ if c.is_uppercase() => Sort::Upper,
-        _ if c.is_lowercase() => Sort::Lower,
-        _ if c.is_numeric() => Sort::Digit,
-        _ if is_combining_mark(c) => Sort::Mark,
-        _ if c.is_alphabetic() || is_curly_apostrophe(c) => Sort::Other,
-        _ => Sort::Separator,
+        _ => Character::of(c).sort,
     }
 }
 

@@ -203,7 +203,7 @@ fn push_chunk(chunk: &str, case: Case, out: &mut String) {
         out.push(single);
         return;
     }
-    if case == Case::Folded && chunk.chars().all(|c| Character::of(c).is_inert()) {
+    if case == Case::Folded && chunk.chars().all(|c| Character::of(c).is_inert) {
         return out.extend(chunk.nfkc());
     }
     if !chunk.contains(is_ignorable) && case == Case::Kept {
@@ -250,8 +250,8 @@ fn single(chunk: &str, case: Case) -> Option<char> {
     };
     let known = Character::of(first);
     match case {
-        Case::Kept => known.is_settled().then_some(first),
-        Case::Folded => known.folded(),
+        Case::Kept => known.is_settled.then_some(first),
+        Case::Folded => known.folded,
     }
 }
 
@@ -273,7 +273,7 @@ fn settled_run(text: &str) -> usize {
 }
 
 fn is_settled(c: char) -> bool {
-    c.is_ascii() || Character::of(c).is_settled()
+    c.is_ascii() || Character::of(c).is_settled
 }
 
 /// Pieces of a text that can be normalised one by one: a character that nothing before it can combine with, and all
@@ -304,7 +304,7 @@ impl<'a> Iterator for Chunks<'a> {
 }
 
 fn begins_chunk(c: char) -> bool {
-    c.is_ascii() || Character::of(c).begins()
+    c.is_ascii() || Character::of(c).begins
 }
 
 #[cfg(test)]

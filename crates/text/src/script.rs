@@ -2,6 +2,8 @@
 
 use unicode_normalization::char::is_combining_mark;
 
+use crate::characters::Character;
+
 /// How a character takes part in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Class {
@@ -29,6 +31,29 @@ impl Class {
         !matches!(self, Class::Letter | Class::Space | Class::Symbol)
     }
 
+    /// Works out the class of a character, as [`class`] knows it.
+    pub(crate) fn of(c: char) -> Class {
+        match c as u32 {
+            0x4E00..=0x9FFF | 0x3400..=0x4DBF | 0x3005..=0x3007 | 0xF900..=0xFAFF | 0x2_0000..=0x3_FFFF => {
+                Class::Han
+            }
+            0x3041..=0x309F | 0x1_B001..=0x1_B11F => Class::Hiragana,
+            // The middle dot of foreign names is a sign between words.
+            0x30A1..=0x30FA | 0x30FC..=0x30FF | 0x31F0..=0x31FF => Class::Katakana,
+            // Bopomofo is written in runs, like the characters it stands beside.
+            0x3105..=0x312F | 0x31A0..=0x31BF => Class::Han,
+            0xAC00..=0xD7A3 | 0x1100..=0x11FF | 0x3131..=0x318E | 0xA960..=0xA97C | 0xD7B0..=0xD7FB => {
+                Class::Hangul
+            }
+            0x0E01..=0x0E2E | 0x0E30..=0x0E3A | 0x0E40..=0x0E4E => Class::Brahmic,
+            0x0E81..=0x0ECE | 0x0EDC..=0x0EDF => Class::Brahmic,
+            0x1000..=0x103F | 0x1050..=0x108F | 0x109A..=0x109D | 0x1780..=0x17D3 => Class::Brahmic,
+            _ if c.is_alphanumeric() || is_combining_mark(c) => Class::Letter,
+            _ if c.is_whitespace() => Class::Space,
+            _ => Class::Symbol,
+        }
+    }
+
     /// The writing of Chinese and Japanese, whose three scripts alternate inside of a word.
     pub(crate) fn is_east_asian(self) -> bool {
         matches!(self, Class::Han | Class::Hiragana | Class::Katakana)
@@ -37,31 +62,11 @@ impl Class {
 
 /// The class of a character. Marks outside of the running scripts count as letters: they belong to the letter before.
 pub(crate) fn class(c: char) -> Class {
-    if c.is_ascii() {
-        return match c {
-            'a'..='z' | 'A'..='Z' | '0'..='9' => Class::Letter,
-            _ if c.is_whitespace() => Class::Space,
-            _ => Class::Symbol,
-        };
-    }
-    match c as u32 {
-        0x4E00..=0x9FFF | 0x3400..=0x4DBF | 0x3005..=0x3007 | 0xF900..=0xFAFF | 0x2_0000..=0x3_FFFF => {
-            Class::Han
-        }
-        0x3041..=0x309F | 0x1_B001..=0x1_B11F => Class::Hiragana,
-        // The middle dot of foreign names is a sign between words.
-        0x30A1..=0x30FA | 0x30FC..=0x30FF | 0x31F0..=0x31FF => Class::Katakana,
-        // Bopomofo is written in runs, like the characters it stands beside.
-        0x3105..=0x312F | 0x31A0..=0x31BF => Class::Han,
-        0xAC00..=0xD7A3 | 0x1100..=0x11FF | 0x3131..=0x318E | 0xA960..=0xA97C | 0xD7B0..=0xD7FB => {
-            Class::Hangul
-        }
-        0x0E01..=0x0E2E | 0x0E30..=0x0E3A | 0x0E40..=0x0E4E => Class::Brahmic,
-        0x0E81..=0x0ECE | 0x0EDC..=0x0EDF => Class::Brahmic,
-        0x1000..=0x103F | 0x1050..=0x108F | 0x109A..=0x109D | 0x1780..=0x17D3 => Class::Brahmic,
-        _ if c.is_alphanumeric() || is_combining_mark(c) => Class::Letter,
-        _ if c.is_whitespace() => Class::Space,
-        _ => Class::Symbol,
+    match c {
+        'a'..='z' | 'A'..='Z' | '0'..='9' => Class::Letter,
+        _ if c.is_ascii_whitespace() || c == '\u{b}' => Class::Space,
+        _ if c.is_ascii() => Class::Symbol,
+        _ => Character::of(c).class,
     }
 }
 
