@@ -157,7 +157,8 @@ impl Defuser<'_> {
                     c.len_utf8()
                 }
             };
-            leading &= c.is_ascii_digit() || c == ' ' || is_mark_of_line(c) || self.is_in_role(at);
+            leading =
+                leading && (c.is_ascii_digit() || c == ' ' || is_mark_of_line(c) || self.is_in_role(at));
             at += taken;
         }
         self.out
@@ -283,11 +284,14 @@ impl Defuser<'_> {
 
     fn bracket(&mut self, at: usize) -> usize {
         let rest = self.after(at + 1);
-        let known = rest.split_once(']').filter(|(inside, _)| {
+        // No name is longer, however far away the next bracket is.
+        const LONGEST: usize = 24;
+        let end = rest.bytes().take(LONGEST).position(|byte| byte == b']');
+        let known = end.map(|end| &rest[..end]).filter(|inside| {
             let name = inside.strip_prefix('/').unwrap_or(inside);
             BRACKETED.iter().any(|known| known.eq_ignore_ascii_case(name))
         });
-        let Some((inside, _)) = known else {
+        let Some(inside) = known else {
             self.out.push('[');
             return 1;
         };
@@ -319,19 +323,14 @@ impl Defuser<'_> {
 
     /// Whether a letter belongs to a role's name, behind which its colon may follow.
     fn is_in_role(&self, at: usize) -> bool {
-        let is_letter = |c: char| c.is_ascii_alphabetic();
-        if !self.after(at).starts_with(is_letter) {
-            return false;
-        }
-        let start = self.line[..at].rfind(|c| !is_letter(c)).map_or(0, |last| {
-            last + self.line[last..].chars().next().map_or(1, char::len_utf8)
-        });
-        let end = self.line[at..]
-            .find(|c| !is_letter(c))
-            .map_or(self.line.len(), |length| at + length);
-        ROLES
-            .iter()
-            .any(|role| role.eq_ignore_ascii_case(&self.line[start..end]))
+        // A word that goes on for longer is none of them, and is not looked at from each of its letters again.
+        const LONGEST: usize = 16;
+        let (before, after) = self.line.as_bytes().split_at(at);
+        let is_letter = |byte: &&u8| byte.is_ascii_alphabetic();
+        let ahead = after.iter().take(LONGEST).take_while(is_letter).count();
+        let behind = before.iter().rev().take(LONGEST).take_while(is_letter).count();
+        let word = &self.line[at - behind..at + ahead];
+        ahead > 0 && ROLES.iter().any(|role| role.eq_ignore_ascii_case(word))
     }
 }
 
@@ -450,6 +449,49 @@ mod tests {
             ("a\u{2028}# b", "a ＃ b"),
         ] {
             assert_eq!(one_line(text), expected, "{text:?}");
+        }
+    }
+
+    /// Whatever comes again and again, each place is looked at a few times: a quarter of a megabyte in which each one
+    /// looked at all of the rest would take minutes.
+    #[test]
+    fn a_long_text_of_anything_takes_no_longer_than_another() {
+        let start = std::time::Instant::now();
+        for unit in [
+            "A",
+            "[",
+            "[/",
+            "<",
+            "<a",
+            "</",
+            "<!--",
+            "<|",
+            "&",
+            "&#0",
+            "&lt",
+            "\\",
+            "\\u00",
+            "%",
+            "%3",
+            "#",
+            " #",
+            "`",
+            "~",
+            ":",
+            "a:",
+            "Human",
+            "Human:",
+            "- ",
+            "- :",
+            "* Human ",
+            "é\u{200d}",
+            ">",
+            "Vec<",
+            "System : ",
+        ] {
+            let text = unit.repeat((256 << 10) / unit.len());
+            assert!(!one_line(&text).is_empty(), "{unit}");
+            assert!(start.elapsed() < std::time::Duration::from_secs(60), "{unit}");
         }
     }
 
