@@ -173,10 +173,12 @@ impl fmt::Display for Finding {
             message,
             ..
         } = self;
-        write!(f, "{}:{line}:{column} ", path.display())?;
+        // One line, whatever the file says: a line of its own could be a command to who reads the output.
+        let one_line = ken_text::fence::one_line;
+        write!(f, "{}:{line}:{column} ", one_line(&path.display().to_string()))?;
         if let Some(edict) = &self.edict {
-            write!(f, "{edict}: ")?;
+            write!(f, "{}: ", one_line(edict))?;
         }
-        f.write_str(message)
+        f.write_str(&one_line(message))
     }
 }

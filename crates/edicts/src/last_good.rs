@@ -66,6 +66,10 @@ impl Store {
     /// Keeps a copy of what can be read, unless the one that is kept is of the same bytes. A copy that cannot be kept
     /// is no reason to fail: it serves only the day when the file is broken.
     pub(crate) fn remember(&self, edicts: &Edicts) {
+        // Of a file with edicts that cannot be read the copy would lose what it still has of them.
+        if !edicts.set_aside.is_empty() {
+            return;
+        }
         let Some(path) = self.copy_path() else { return };
         let head = format!("{{\"of\":\"{}\",", blake3::Hash::from(edicts.digest).to_hex());
         let mut kept = vec![0; head.len()];

@@ -128,6 +128,18 @@ fn read(format: Format, bytes: Vec<u8>) -> Result<Document, Unreadable> {
                 "correct it to `version: 1`, or use a newer program",
             ));
         }
+        // Read as no edicts at all, it would put every fact out of force in silence.
+        if let Some(edicts) = root.get("edicts")
+            && !edicts.is_null()
+            && edicts.items().is_none()
+        {
+            return Err(Unreadable::new(
+                edicts.line,
+                edicts.column,
+                format!("`edicts` is {} and not a list", edicts.described()),
+                "write one item per `-`",
+            ));
+        }
     }
     Ok(Document {
         format,

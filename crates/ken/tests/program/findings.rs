@@ -146,3 +146,22 @@ fn manifests_have_the_same_forms() {
         "sample.l5.yaml"
     );
 }
+
+#[test]
+fn nothing_in_a_file_begins_a_line_of_what_is_said_of_it() {
+    let machine = Machine::new();
+    let repo = machine.repository("work/ledger");
+    machine.write(
+        "work/ledger/edicts.yaml",
+        "version: 1\nedicts:\n  - {id: \"x\\n::error file=a::owned\", text: t, category: c}\n  - {id: y, text: t, category: c, ttl: \"zz\\n::stop-commands::abc\"}\n",
+    );
+    for format in ["text", "github", "sarif"] {
+        let said = machine.ken(&repo, ["edict", "validate", "--format", format]);
+        assert_eq!(said.code, Some(1), "{}", said.stderr);
+        for line in said.stdout.lines().chain(said.stderr.lines()) {
+            let is_told = line.starts_with("::error file=edicts.yaml,")
+                || line.starts_with("::warning file=edicts.yaml,");
+            assert!(is_told || !line.starts_with("::"), "{format}: {line}");
+        }
+    }
+}

@@ -283,17 +283,30 @@ fn looked_at(prompt: &str) -> Cow<'_, str> {
 const LOOKED_AT: usize = 32 * 1024;
 
 impl Memory {
-    /// The line that goes with facts whose file cannot be read as it stands.
+    /// The line that goes with facts whose file cannot be read as it stands, or not all of it.
     fn warning(&self, read: &EdictsRead) -> Option<String> {
+        if !self.reaches_team() {
+            return None;
+        }
         let name = read.path.as_ref().and_then(|path| path.file_name());
         let name = name.map_or_else(|| "the edicts file".into(), |name| name.to_string_lossy());
-        let says = if read.edicts.is_some() {
-            "these facts are from its last good copy"
-        } else {
-            "none of its facts is shown"
+        let set_aside = read.edicts.as_ref().map_or(0, |edicts| edicts.set_aside.len());
+        let says = match (&read.broken, &read.edicts, set_aside) {
+            (Some(_), Some(_), _) => {
+                format!("{name} cannot be read, and these facts are from its last good copy")
+            }
+            (Some(_), None, _) => format!("{name} cannot be read, and none of its facts is shown"),
+            (None, _, 0) => return None,
+            (None, _, 1) => {
+                format!("one fact of {name} cannot be read and is not shown; `ken edict validate` says why")
+            }
+            (None, _, more) => {
+                format!(
+                    "{more} facts of {name} cannot be read and are not shown; `ken edict validate` says why"
+                )
+            }
         };
-        (read.broken.is_some() && self.reaches_team())
-            .then(|| lines::warning(&format!("{name} cannot be read, and {says}")))
+        Some(lines::warning(&says))
     }
 }
 

@@ -285,6 +285,33 @@ fn a_broken_edicts_file_is_a_warning_in_the_brief_never_silence() {
 }
 
 #[test]
+fn edicts_that_cannot_be_read_are_told_of_and_their_last_good_copy_stays() {
+    let machine = Machine::lived_in();
+    let whole = start(&machine).text;
+    let good = std::fs::read_to_string(machine.repo.join("edicts.yaml")).unwrap();
+    // One of them set aside: the others stay, and it is said.
+    machine.write(
+        "edicts.yaml",
+        &format!("{good}\n").replacen("    text:", "    txet:", 1),
+    );
+    let brief = start(&machine).text;
+    assert!(
+        brief.contains(
+            "warning: one fact of edicts.yaml cannot be read and is not shown; `ken edict validate` says why"
+        ),
+        "{brief}"
+    );
+    // No list at all is never no facts: the copy from before either fault is in force.
+    machine.write("edicts.yaml", "version: 1\nedicts: {a: b}\n");
+    let brief = start(&machine).text;
+    let warning = "warning: edicts.yaml cannot be read, and these facts are from its last good copy";
+    assert!(brief.contains(warning), "{brief}");
+    for fact in whole.lines().filter(|line| line.contains("PostgreSQL")) {
+        assert!(brief.contains(fact), "{fact}\n{brief}");
+    }
+}
+
+#[test]
 fn a_brief_is_given_even_when_its_log_cannot_be_written() {
     let machine = Machine::lived_in();
     std::fs::write(machine.paths.state.join("brief"), "a file where a folder belongs").unwrap();
