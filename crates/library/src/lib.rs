@@ -61,12 +61,13 @@ pub use model::{
 };
 pub use named::{Bearer, Named, NamedRow, RowId};
 pub use schema::SCHEMA;
-pub use search::{Changed, FoundRow, RowKind, RowPlace, RowSearch};
+pub use search::{Changed, FoundRow, RowKind, RowSearch};
 pub use store::{Failure, Library, Loaded, Outcome, Written};
 pub use succession::Succession;
 pub use validate::{Report, validate_file, validate_files};
 pub use view::View;
 pub use visibility::{Effective, Reason, Rules};
+pub use words::RowPlace;
 #[doc(hidden)]
 pub use yaml_read::parsed_documents;
 pub use yaml_read::{MAX_ANCHORS, MAX_DEPTH, MAX_REPEATED};

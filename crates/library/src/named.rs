@@ -294,12 +294,7 @@ impl View {
         at: usize,
         named: fn(Visible<T>) -> NamedRow,
     ) -> Result<Judged, Lost> {
-        let shelved = moment.snapshot.manifests.get(manifest).ok_or(Lost::Changed)?;
-        let (frame, row) = moment
-            .snapshot
-            .ask(manifest, |cache| Ok((cache.frame()?, cache.row::<T>(at)?)))?;
-        let filter = Filter::new(&shelved.agent, &frame, self.caller(), &moment.forbidden);
-        Ok(match filter.row(row) {
+        Ok(match self.left(moment, manifest, at)? {
             Left::Row {
                 row,
                 reduced,
@@ -315,6 +310,20 @@ impl View {
                 renamed: false,
             },
         })
+    }
+
+    /// What the filter leaves of one row of a manifest, which is decoded for it.
+    pub(crate) fn left<T: Kept + Row + Screen>(
+        &self,
+        moment: &Moment,
+        manifest: usize,
+        at: usize,
+    ) -> Result<Left<T>, Lost> {
+        let shelved = moment.snapshot.manifests.get(manifest).ok_or(Lost::Changed)?;
+        let (frame, row) = moment
+            .snapshot
+            .ask(manifest, |cache| Ok((cache.frame()?, cache.row::<T>(at)?)))?;
+        Ok(Filter::new(&shelved.agent, &frame, self.caller(), &moment.forbidden).row(row))
     }
 }
 

@@ -8,13 +8,13 @@ use ken_text::search::{Field, Query, Scan, Scorer, Searchable, Statistics};
 
 use crate::AgentId;
 use crate::cache::{BEFORE_ENTITIES, Kept, Lost, NO_DAY};
-use crate::filter::{Filter, Left, Visible};
+use crate::filter::{Left, Visible};
 use crate::model::{Note, Row, Session};
 use crate::named::NamedRow;
 use crate::screen::Screen;
 use crate::snapshot::Snapshot;
 use crate::view::{Moment, View};
-use crate::words::{Part, Searched, Spot, Words, day_of, terms_of_tag};
+use crate::words::{Part, RowPlace, Searched, Words, day_of, terms_of_tag};
 
 /// The kinds of rows, in the order in which an index holds them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -38,14 +38,6 @@ pub enum FoundRow {
     Session(Visible<Session>),
     /// A note.
     Note(Visible<Note>),
-}
-
-/// Where a row stands among all others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RowPlace {
-    manifest: usize,
-    kind: usize,
-    at: usize,
 }
 
 /// A manifest changed while its rows were read: the question is to be asked again.
@@ -210,12 +202,10 @@ impl<'v> RowSearch<'v> {
             .collect()
     }
 
-    /// Where the row stands: by its manifest's file name, its kind, and its place there. An order that no cache decides.
-    pub fn place(&self, row: usize) -> RowPlace {
-        let (manifest, kind, at) = self.spot(row).map_or((usize::MAX, 0, row), |(_, spot)| {
-            (spot.manifest, spot.kind, spot.at)
-        });
-        RowPlace { manifest, kind, at }
+    /// Where the row stands, in an order that no cache decides; `None` when it does not count.
+    pub fn place(&self, row: usize) -> Option<RowPlace> {
+        let (part, row) = self.part(row)?;
+        part.admits(row).then(|| part.place(row)).flatten()
     }
 
     /// Whether the library is still the one that is searched: a view that had to read what changed meanwhile has moved
@@ -226,8 +216,8 @@ impl<'v> RowSearch<'v> {
 
     /// The agent whose manifest holds the row; `None` when the row does not count.
     pub fn agent(&self, row: usize) -> Option<&'v AgentId> {
-        let (_, spot) = self.spot(row)?;
-        Some(&*self.snapshot().manifests.get(spot.manifest)?.agent)
+        let place = self.place(row)?;
+        Some(&*self.snapshot().manifests.get(place.manifest)?.agent)
     }
 
     /// The number of a row among its agent's of its kind that count, from 1.
@@ -235,7 +225,8 @@ impl<'v> RowSearch<'v> {
         let Some((part, of_part)) = self.part(row) else {
             return 0;
         };
-        part.spot(of_part).map_or(0, |spot| part.number(of_part, &spot))
+        part.place(of_part)
+            .map_or(0, |place| part.number(of_part, &place))
     }
 
     /// The row as the caller may see it, and whether the filter left out a part of it, so that its score is
@@ -245,13 +236,13 @@ impl<'v> RowSearch<'v> {
     /// [`Changed`] when its manifest is no longer what it was: then [`View::searched`] is to be asked again. A library
     /// that changes all the time answers without that row.
     pub fn row(&self, row: usize) -> Result<Option<(FoundRow, bool)>, Changed> {
-        let Some((_, spot)) = self.spot(row) else {
+        let Some(place) = self.place(row) else {
             return Ok(None);
         };
-        let read = match spot.kind {
-            0 | 1 => self.named(&spot),
-            2 => self.other::<Session>(&spot, FoundRow::Session),
-            _ => self.other::<Note>(&spot, FoundRow::Note),
+        let read = match place.kind {
+            0 | 1 => self.named(&place),
+            2 => self.other::<Session>(&place, FoundRow::Session),
+            _ => self.other::<Note>(&place, FoundRow::Note),
         };
         match read {
             Ok(found) => Ok(found),
@@ -268,21 +259,15 @@ impl<'v> RowSearch<'v> {
         self.words.part(row)
     }
 
-    fn spot(&self, row: usize) -> Option<(&'v Part, Spot)> {
-        let (part, row) = self.part(row)?;
-        part.admits(row).then_some(())?;
-        Some((part, part.spot(row)?))
-    }
-
-    fn named(&self, spot: &Spot) -> Result<Option<(FoundRow, bool)>, Lost> {
+    fn named(&self, place: &RowPlace) -> Result<Option<(FoundRow, bool)>, Lost> {
         let rows = self
             .snapshot()
             .manifests
-            .get(spot.manifest)
+            .get(place.manifest)
             .ok_or(Lost::Changed)?
             .rows;
-        let before = BEFORE_ENTITIES + if spot.kind == 0 { 0 } else { rows.entities };
-        let number = rows.first + before + spot.at as u32;
+        let before = BEFORE_ENTITIES + if place.kind == 0 { 0 } else { rows.entities };
+        let number = rows.first + before + place.at as u32;
         let id = Snapshot::id(usize::from(rows.in_delta), number);
         let judged = self.view.judge(self.moment, id)?;
         Ok(judged.row.map(|row| (FoundRow::Named(row), judged.reduced)))
@@ -290,19 +275,10 @@ impl<'v> RowSearch<'v> {
 
     fn other<T: Kept + Row + Screen>(
         &self,
-        spot: &Spot,
+        place: &RowPlace,
         found: fn(Visible<T>) -> FoundRow,
     ) -> Result<Option<(FoundRow, bool)>, Lost> {
-        let shelved = self
-            .snapshot()
-            .manifests
-            .get(spot.manifest)
-            .ok_or(Lost::Changed)?;
-        let (frame, row) = self.snapshot().ask(spot.manifest, |cache| {
-            Ok((cache.frame()?, cache.row::<T>(spot.at)?))
-        })?;
-        let filter = Filter::new(&shelved.agent, &frame, self.view.caller(), &self.moment.forbidden);
-        Ok(match filter.row(row) {
+        Ok(match self.view.left(self.moment, place.manifest, place.at)? {
             Left::Row { row, reduced, .. } => Some((found(row), reduced)),
             Left::Nothing => None,
         })

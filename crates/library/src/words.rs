@@ -29,8 +29,10 @@ pub(crate) trait Searched {
     fn fields(&self) -> Vec<Field<'_>>;
     /// The day that counts for how new it is.
     fn day(&self) -> Option<Date>;
-    /// What it says, where another row may say the same.
-    fn said(&self) -> Option<String>;
+    /// What it says, where another row may say the same: entities and workstreams stand for themselves.
+    fn said(&self) -> Option<String> {
+        None
+    }
 }
 
 fn labels<'a>(texts: &'a [String]) -> impl Iterator<Item = Field<'a>> {
@@ -50,10 +52,6 @@ impl Searched for Entity {
     fn day(&self) -> Option<Date> {
         self.last_touched
     }
-
-    fn said(&self) -> Option<String> {
-        None
-    }
 }
 
 impl Searched for Workstream {
@@ -68,10 +66,6 @@ impl Searched for Workstream {
 
     fn day(&self) -> Option<Date> {
         self.last_touched
-    }
-
-    fn said(&self) -> Option<String> {
-        None
     }
 }
 
@@ -150,9 +144,9 @@ pub(crate) struct Part {
     pub(crate) admitted: Option<Vec<bool>>,
 }
 
-/// Where a row is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Spot {
+/// Where a row stands among all others: by its manifest's file name, its kind, and its place there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RowPlace {
     pub(crate) manifest: usize,
     /// The place of its kind among the four.
     pub(crate) kind: usize,
@@ -299,14 +293,14 @@ impl Part {
         self.spans.get(after.checked_sub(1)?)
     }
 
-    /// Where a row that counts is.
-    pub(crate) fn spot(&self, row: usize) -> Option<Spot> {
+    /// Where a row that counts stands.
+    pub(crate) fn place(&self, row: usize) -> Option<RowPlace> {
         let (first, documents, manifest) = self.span(row)?;
         let mut at = row - *first as usize;
         for (kind, count) in documents.counts.iter().enumerate() {
             match at.checked_sub(*count as usize) {
                 None => {
-                    return Some(Spot {
+                    return Some(RowPlace {
                         manifest: *manifest,
                         kind,
                         at,
@@ -319,8 +313,8 @@ impl Part {
     }
 
     /// The number of a row among those of its manifest and kind that count, from 1.
-    pub(crate) fn number(&self, row: usize, spot: &Spot) -> usize {
-        (row - spot.at..=row).filter(|row| self.admits(*row)).count()
+    pub(crate) fn number(&self, row: usize, place: &RowPlace) -> usize {
+        (row - place.at..=row).filter(|row| self.admits(*row)).count()
     }
 }
 

@@ -18,7 +18,7 @@ pub(super) enum Found<'a> {
     Event(usize, EventId),
     Document(&'a Document),
     /// A row of the library, by its place, and what it is shown as.
-    Row(RowPlace, Rc<Document>),
+    Row(Option<RowPlace>, Rc<Document>),
 }
 
 #[derive(Debug, Clone)]

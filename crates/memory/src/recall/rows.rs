@@ -42,8 +42,6 @@ struct Decoded {
     document: Rc<Document>,
     /// Its BM25, by what the filter left of it.
     bm25: f64,
-    /// Whether its own tags are those that are asked for.
-    tagged: bool,
 }
 
 /// A row with the most that it can come to.
@@ -76,27 +74,18 @@ struct Waiting {
     score: f64,
     /// In days since 1970.
     day: Option<i32>,
-    place: RowPlace,
+    place: Option<RowPlace>,
     row: usize,
-    newest_first: bool,
 }
 
-impl Waiting {
-    fn order(&self, other: &Waiting) -> Ordering {
-        let by_score = || other.score.total_cmp(&self.score);
-        let by_day = || other.day.cmp(&self.day);
-        let order = if self.newest_first {
-            by_day().then_with(by_score)
-        } else {
-            by_score().then_with(by_day)
-        };
-        order.then_with(|| self.place.cmp(&other.place))
-    }
-}
-
+/// By score, then by day: of a question without words, whose scores are told by the days, the newest come first.
 impl Ord for Waiting {
     fn cmp(&self, other: &Self) -> Ordering {
-        self.order(other)
+        let by_score = other.score.total_cmp(&self.score);
+        let by_day = || other.day.cmp(&self.day);
+        by_score
+            .then_with(by_day)
+            .then_with(|| self.place.cmp(&other.place))
     }
 }
 
@@ -302,7 +291,6 @@ impl<'a> AskedRows<'a> {
             day: self.rows.days(row),
             place: self.rows.place(row),
             row,
-            newest_first: self.plan.newest_first,
         }
     }
 
@@ -321,6 +309,10 @@ impl<'a> AskedRows<'a> {
         }
         let found = self.rows.row(row).map_err(|Changed| Stale)?;
         let decoded = found.and_then(|(found, reduced)| {
+            let tags: Vec<String> = found.tags().into_iter().map(str::to_owned).collect();
+            if !self.plan.filter.passes_tags(&tags) {
+                return None;
+            }
             let bm25 = match reduced && !self.plan.newest_first {
                 true => found.score(&self.plan.query, &self.scorer),
                 false => self.scores.borrow()[row],
@@ -336,14 +328,8 @@ impl<'a> AskedRows<'a> {
                     Rc::new(self.dated(document, note.agent(), note.date))
                 }
             };
-            let tags: Vec<String> = found.tags().into_iter().map(str::to_owned).collect();
-            Some(Decoded {
-                document,
-                bm25,
-                tagged: self.plan.filter.passes_tags(&tags),
-            })
+            Some(Decoded { document, bm25 })
         });
-        let decoded = decoded.filter(|decoded| decoded.tagged);
         let mut remembered = self.decoded.borrow_mut();
         if remembered.len() >= MOST_REMEMBERED {
             remembered.clear();
