@@ -17,7 +17,7 @@ use crate::source::Format;
 use crate::store::parse;
 
 /// Raised whenever a field is added, or the same file is read to other values than before. A release counts by itself.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 const FORMAT: CacheFormat = CacheFormat {
     name: "edicts",

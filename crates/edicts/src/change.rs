@@ -56,6 +56,31 @@ impl Change {
         self.edicts.is_empty() && self.history.is_empty()
     }
 
+    /// A name (id, key, category or tag) of a new or changed edict that holds what looks like a credential, with its
+    /// kind. A text without it still says something; a name without it names nothing.
+    pub(crate) fn credential_in_a_name(&self) -> Option<(&'static str, &'static str)> {
+        let set = self.edicts.set.iter();
+        let set = set.filter_map(|change| Some((change.field, change.value.as_ref()?)));
+        let appended = self.edicts.appended.iter().flat_map(|record| &record.fields);
+        let appended = appended.map(|(field, value)| (*field, value));
+        set.chain(appended).find_map(|(field, value)| {
+            let name = match field {
+                "id" | "key" | "category" => field,
+                "tags" => "tag",
+                _ => return None,
+            };
+            let texts = match value {
+                Value::Text(text) => std::slice::from_ref(text),
+                Value::List(texts) => texts,
+                Value::Time(_) => return None,
+            };
+            let found = texts
+                .iter()
+                .find_map(|text| ken_secrets::scan(text).into_iter().next())?;
+            Some((name, found.kind))
+        })
+    }
+
     /// The two lists by name, in the order of the contract.
     pub(crate) fn lists(&self) -> [(&'static str, &ListChange); 2] {
         [("edicts", &self.edicts), ("history", &self.history)]

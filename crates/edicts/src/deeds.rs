@@ -3,11 +3,12 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::Error;
-use crate::draft::{Draft, REMOVED};
+use crate::draft::{Draft, EXPIRED, REMOVED};
 use crate::input::Wanted;
 use crate::limits::{enforce, usage_of};
-use crate::model::{Confidence, Config, Edict, HistoryEntry, Pending, Ttl};
-use crate::name::{EdictId, Key};
+use crate::model::{Confidence, Config, Edict, Edicts, HistoryEntry, Pending, Ttl};
+use crate::name::{EdictId, Key, quoted};
+use crate::when::written;
 
 /// What a write did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,26 +36,58 @@ pub(crate) struct Decided {
     pub(crate) history_id: Option<String>,
 }
 
-fn not_found(id: &str) -> Error {
-    Error::NotFound {
-        what: "edict",
-        id: id.to_owned(),
-        remedy: "see them with `ken edict list`, and what was with `ken edict history`".to_owned(),
+impl Edicts {
+    /// The edict in force with this id.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] when it cannot be read, [`Error::NotFound`] when there is none or it is in force no longer;
+    /// both say what to do.
+    pub fn find(&self, id: &str, now: Timestamp) -> Result<&Edict, Error> {
+        self.get(id, now).ok_or_else(|| self.missing(id, now))
+    }
+
+    /// Why no edict with this id is in force.
+    fn missing(&self, id: &str, now: Timestamp) -> Error {
+        let not_found = |remedy: String| Error::NotFound {
+            what: "edict",
+            id: id.to_owned(),
+            remedy,
+        };
+        let aside = self
+            .set_aside
+            .iter()
+            .find(|aside| aside.id.as_deref() == Some(id));
+        if let Some(aside) = aside {
+            return Error::Conflict(format!(
+                "the edict `{id}` on line {} cannot be read and is not in force; correct it first (see `ken edict validate`)",
+                aside.line
+            ));
+        }
+        let expired = self
+            .edicts
+            .iter()
+            .rfind(|edict| edict.id == *id && edict.expired(now));
+        if let Some(at) = expired.and_then(|edict| edict.expires_at) {
+            return not_found(format!(
+                "it expired {}; bring it back with `ken edict restore {} --expires-in 7d`",
+                written(at),
+                quoted(id)
+            ));
+        }
+        match self.history_of(Some(id)).last() {
+            Some(entry) => not_found(format!(
+                "what it was is kept; bring it back with `ken edict restore {}`",
+                quoted(&entry.id)
+            )),
+            None => {
+                not_found("see them with `ken edict list`, and what was with `ken edict history`".to_owned())
+            }
+        }
     }
 }
 
 pub(crate) fn find<'e>(draft: &Draft<'e>, id: &str) -> Result<&'e Edict, Error> {
-    let edicts = draft.edicts;
-    edicts.get(id, draft.now).ok_or_else(|| {
-        let aside = edicts.set_aside.iter().find(|aside| aside.id.as_deref() == Some(id));
-        match aside {
-            Some(aside) => Error::Conflict(format!(
-                "the edict `{id}` on line {} cannot be read and is not in force; correct it first (see `ken edict validate`)",
-                aside.line
-            )),
-            None => not_found(id),
-        }
-    })
+    draft.edicts.find(id, draft.now)
 }
 
 /// Refuses a change that breaks a limit: `old` stops to count, `new` starts to.
@@ -357,7 +390,8 @@ pub(crate) fn confirm(draft: &mut Draft<'_>, id: &str, config: &Config) -> Resul
     Ok(confirmed(draft, old, config))
 }
 
-/// Brings back what a history entry holds: in place of what the id has now, or as the edict that was removed.
+/// Brings back what a history entry holds: in place of what the id has now, or as the edict that was removed. An edict
+/// that has expired and still stands in the file is brought back by its own id.
 pub(crate) fn restore(
     draft: &mut Draft<'_>,
     id: &str,
@@ -365,16 +399,22 @@ pub(crate) fn restore(
     config: &Config,
 ) -> Result<Decided, Error> {
     let edicts = draft.edicts;
-    let entry = edicts
-        .history
-        .iter()
-        .rfind(|entry| entry.id == id)
-        .ok_or_else(|| Error::NotFound {
-            what: "history entry",
-            id: id.to_owned(),
-            remedy: "see them with `ken edict history`".to_owned(),
-        })?;
-    let mut edict = revived(entry, wanted, draft.now)?;
+    let entry = edicts.history.iter().rfind(|entry| entry.id == id);
+    let expired = |edict: &&Edict| edict.id == *id && edict.expired(draft.now);
+    let mut edict = match (entry, edicts.edicts.iter().rfind(expired)) {
+        (Some(entry), _) => revived(entry, wanted, draft.now)?,
+        (None, Some(expired)) => {
+            draft.retire(expired, EXPIRED);
+            expired.clone()
+        }
+        (None, None) => {
+            return Err(Error::NotFound {
+                what: "history entry",
+                id: id.to_owned(),
+                remedy: "see them with `ken edict history`".to_owned(),
+            });
+        }
+    };
     if let Some(at) = wanted.expires_at {
         edict.expires_at = Some(at);
     } else if wanted.no_expiry {

@@ -46,6 +46,8 @@ pub enum Rule {
     BadHistory,
     /// A limit of `config` is exceeded.
     OverLimit,
+    /// Four fifths of a limit of `config` are used, or a category has more edicts than it should.
+    NearLimit,
     /// The category is not on the list of allowed ones.
     Category,
     /// A credential stands in the file.
@@ -68,6 +70,7 @@ impl Rule {
         Rule::Stale,
         Rule::BadHistory,
         Rule::OverLimit,
+        Rule::NearLimit,
         Rule::Category,
         Rule::Credential,
     ];
@@ -90,6 +93,9 @@ impl Rule {
             Rule::Stale => "Nobody confirmed a durable edict for long.",
             Rule::BadHistory => "An entry of history cannot be read.",
             Rule::OverLimit => "A limit of the configuration is exceeded.",
+            Rule::NearLimit => {
+                "A limit of the configuration is nearly used up, or a category has more than it should."
+            }
             Rule::Category => "The category is not one of those that are allowed.",
             Rule::Credential => "A credential stands in the file.",
         }
@@ -111,6 +117,7 @@ impl Rule {
             Rule::Stale => "stale",
             Rule::BadHistory => "bad-history",
             Rule::OverLimit => "over-limit",
+            Rule::NearLimit => "near-limit",
             Rule::Category => "category",
             Rule::Credential => "credential",
         }
@@ -151,6 +158,7 @@ kept_choice!(Rule {
     Stale,
     BadHistory,
     OverLimit,
+    NearLimit,
     Category,
     Credential,
 });

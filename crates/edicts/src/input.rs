@@ -68,23 +68,19 @@ pub struct Patch {
     pub no_expiry: bool,
 }
 
+/// Names are not among them: a change with a credential in a name is refused whole.
 impl EachString for NewEdict {
     fn each_string(&mut self, visit: &mut dyn FnMut(&mut String)) {
         visit(&mut self.text);
-        visit(&mut self.category);
-        self.tags.each_string(visit);
         self.source.each_string(visit);
-        self.key.each_string(visit);
     }
 }
 
+/// Names are not among them: a change with a credential in a name is refused whole.
 impl EachString for Patch {
     fn each_string(&mut self, visit: &mut dyn FnMut(&mut String)) {
         self.text.each_string(visit);
-        self.category.each_string(visit);
-        self.tags.each_string(visit);
         self.source.each_string(visit);
-        self.key.each_string(visit);
     }
 }
 

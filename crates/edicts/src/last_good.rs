@@ -19,6 +19,29 @@ pub struct Standing {
     pub problem: Option<Error>,
 }
 
+impl Standing {
+    /// What must be said wherever these edicts are: one sentence each, without the file's own words.
+    pub fn warnings(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if let Some(problem) = &self.problem {
+            let at = match problem {
+                Error::Parse { line, .. } => format!(" (line {line})"),
+                _ => String::new(),
+            };
+            warnings.push(format!(
+                "warning: the edicts file cannot be read{at}; these are from the last copy that could be, and may be \
+                 out of date. Tell the person to run `ken edict validate`."
+            ));
+        }
+        match self.edicts.set_aside.len() {
+            0 => {}
+            1 => warnings.push("warning: 1 edict cannot be read and is missing here. Tell the person to run `ken edict validate`.".to_owned()),
+            aside => warnings.push(format!("warning: {aside} edicts cannot be read and are missing here. Tell the person to run `ken edict validate`.")),
+        }
+        warnings
+    }
+}
+
 /// The copy as JSON text, every string of it scanned.
 struct Copy(Value);
 
@@ -29,17 +52,14 @@ impl EachString for Copy {
 }
 
 impl Store {
-    /// The edicts for a prompt. A good file is remembered in the state folder (best effort); of one that is put
-    /// aside the last good copy is given, with the problem. Without a copy the problem is the error.
+    /// The edicts for a prompt. Of a file that is put aside the last good copy is given, with the problem. Without a
+    /// copy the problem is the error.
     pub fn standing(&self, clock: &Clock) -> Result<Standing, Error> {
         match self.load(clock) {
-            Ok(edicts) => {
-                self.remember(&edicts);
-                Ok(Standing {
-                    edicts,
-                    problem: None,
-                })
-            }
+            Ok(edicts) => Ok(Standing {
+                edicts,
+                problem: None,
+            }),
             Err(problem @ Error::Parse { .. }) => match self.last_good(clock) {
                 Some(edicts) => Ok(Standing {
                     edicts,

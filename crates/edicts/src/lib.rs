@@ -62,12 +62,12 @@ pub use finding::{Finding, Rule, Severity};
 pub use import::{Imported, Renamed};
 pub use input::{NewEdict, Patch};
 pub use last_good::Standing;
-pub use limits::{Limits, Usage};
+pub use limits::{Limits, NearLimit, Usage};
 pub use locate::{FILE_NAMES, locate};
 pub use model::{Confidence, Config, Edict, Edicts, HistoryEntry, SetAside, Ttl};
 pub use name::{EdictId, Key, Label};
 pub use render::{RenderFormat, Rendered, order, render, render_these};
-pub use review::{Candidates, NearLimit, Pair, Review, ReviewRequest, Reviewed};
+pub use review::{Candidates, Pair, Review, ReviewRequest, Reviewed};
 pub use search::{EdictHit, EdictIndex, Filter, search};
 #[doc(hidden)]
 pub use source::parsed_files;

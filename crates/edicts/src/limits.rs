@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use serde::Serialize;
 
 use crate::Error;
 use crate::model::{Config, Edict, Edicts};
-use crate::name::Label;
+use crate::name::{Label, quoted};
 
 /// What the caller lays down over the file's `config`. Absent: as the file says.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -102,30 +103,94 @@ pub(crate) fn enforce(config: &Config, before: &Usage, after: &Usage) -> Result<
     Ok(())
 }
 
-/// What to warn of: four fifths of a hard limit, and more edicts of a category than its limit.
-pub(crate) fn warnings(config: &Config, usage: &Usage) -> Vec<String> {
-    let mut warnings = Vec::new();
-    let mut near = |name: &str, used: usize, limit: usize, unit: &str| {
-        if limit > 0 && used * 5 >= limit * 4 {
-            let percent = used * 100 / limit;
-            warnings.push(format!("{percent} % of {name} is used: {used} of {limit} {unit}"));
-        }
-    };
-    near("maxEdicts", usage.count, config.max_edicts, "edicts");
-    near("tokenBudget", usage.tokens, config.token_budget, "tokens");
-    for (category, count) in &usage.by_category {
-        if let Some(limit) = category_limit(config, category).filter(|limit| count > limit) {
-            let edicts = if *count == 1 { "edict" } else { "edicts" };
-            warnings.push(format!(
-                "the category `{category}` has {count} {edicts}, over its limit of {limit}"
-            ));
-        }
+/// A limit that is near or exceeded.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct NearLimit {
+    /// The name of the limit in `config`: `maxEdicts`, `tokenBudget`, or `categoryLimits` (also where
+    /// `defaultCategoryLimit` sets it).
+    pub limit: &'static str,
+    /// The category, for a limit of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub category: Option<Label>,
+    /// How much is used: edicts, or tokens.
+    pub used: usize,
+    /// How much may be used.
+    pub allowed: usize,
+    /// Which, and how much of it is used.
+    pub why: String,
+    /// What to type next.
+    pub next: String,
+}
+
+impl NearLimit {
+    /// Whether more is used than may be.
+    pub fn is_over(&self) -> bool {
+        self.used > self.allowed
     }
-    warnings
+
+    /// Whether changes that would exceed it are refused: all limits but those of categories.
+    pub fn is_hard(&self) -> bool {
+        self.category.is_none()
+    }
+}
+
+impl Edicts {
+    /// The limits of which the edicts in force at `now` use four fifths or more: the file's, under the caller's.
+    pub fn near_limits(&self, limits: &Limits, now: Timestamp) -> Vec<NearLimit> {
+        near(&self.config.under(limits), &self.usage(now))
+    }
+}
+
+fn near(config: &Config, usage: &Usage) -> Vec<NearLimit> {
+    let is_near = |used: usize, allowed: usize| used > allowed || allowed > 0 && used * 5 >= allowed * 4;
+    let hard = [
+        ("maxEdicts", usage.count, config.max_edicts, "edicts"),
+        ("tokenBudget", usage.tokens, config.token_budget, "tokens"),
+    ];
+    let hard = hard
+        .into_iter()
+        .filter(|(_, used, allowed, _)| is_near(*used, *allowed));
+    let hard = hard.map(|(limit, used, allowed, unit)| NearLimit {
+        limit,
+        category: None,
+        used,
+        allowed,
+        why: match (used * 100).checked_div(allowed) {
+            Some(percent) => format!("{percent} % of {limit} is used: {used} of {allowed} {unit}"),
+            None => format!("{limit} is 0, and {used} {unit} are used"),
+        },
+        next: "ken edict stats".to_owned(),
+    });
+    let soft = usage.by_category.iter().filter_map(|(category, used)| {
+        let allowed = category_limit(config, category).filter(|allowed| is_near(*used, *allowed))?;
+        let edicts = if *used == 1 { "edict" } else { "edicts" };
+        let why = if *used > allowed {
+            format!("the category `{category}` has {used} {edicts}, over its limit of {allowed}")
+        } else {
+            format!("the category `{category}` has {used} of at most {allowed} edicts")
+        };
+        Some(NearLimit {
+            limit: "categoryLimits",
+            category: Some(category.clone()),
+            used: *used,
+            allowed,
+            why,
+            next: format!("ken edict list --category {}", quoted(category)),
+        })
+    });
+    hard.chain(soft).collect()
+}
+
+/// What to warn of after a write: four fifths of a hard limit, and more edicts of a category than its limit.
+pub(crate) fn warnings(config: &Config, usage: &Usage) -> Vec<String> {
+    let near = near(config, usage).into_iter();
+    let told = near.filter(|near| near.is_hard() || near.is_over());
+    told.map(|near| near.why).collect()
 }
 
 /// How many edicts of a category there should be at most.
-pub(crate) fn category_limit(config: &Config, category: &Label) -> Option<usize> {
+fn category_limit(config: &Config, category: &Label) -> Option<usize> {
     let own = config.category_limits.get(category).copied();
     own.or(config.default_category_limit)
 }

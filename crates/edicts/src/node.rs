@@ -158,6 +158,13 @@ impl Unreadable {
 /// Refuses a mapping that has a scalar key twice.
 pub(crate) fn refuse_duplicates(entries: &[(Node, Node)]) -> Result<(), Unreadable> {
     let twice = |earlier: &Node, later: &Node| {
+        // Two branches that each add an edict after the same one: git folds what is equal in both.
+        let remedy = match later.text() {
+            Some("id" | "text" | "category" | "created" | "updated") => {
+                "keep one of the two, or begin the second with `- ` where a merge has folded two edicts into one"
+            }
+            _ => "keep one of the two",
+        };
         Unreadable::new(
             later.line,
             later.column,
@@ -166,7 +173,7 @@ pub(crate) fn refuse_duplicates(entries: &[(Node, Node)]) -> Result<(), Unreadab
                 later.text().unwrap_or_default(),
                 earlier.line
             ),
-            "keep one of the two",
+            remedy,
         )
     };
     if entries.len() <= 16 {

@@ -67,19 +67,34 @@ pub fn order(edicts: &mut [&Edict]) {
     });
 }
 
+impl Rendered {
+    /// How many were left out and how to see them; `None` when all are there. Every form but JSON says it in its text
+    /// where the budget allows.
+    pub fn note(&self) -> Option<String> {
+        note(self.left_out)
+    }
+}
+
 /// Renders the edicts in force. See [`render_these`].
 pub fn render(edicts: &Edicts, format: RenderFormat, budget: Option<usize>, now: Timestamp) -> Rendered {
-    render_these(edicts.in_force(now).collect(), format, budget)
+    render_these(edicts.in_force(now).collect(), &[], format, budget)
 }
 
 /// Renders a choice of edicts in their order, as many as fit into `budget` tokens of the rendered text (wrapper
 /// included, a CJK character as one token). The first that does not fit ends it: no less important one is shown in
 /// its place. The note on what was left out counts too. Where not even that fits, it stands alone in the forms that
 /// people read (plain, markdown), whatever the budget: an empty answer would say that there are no edicts.
-pub fn render_these(mut edicts: Vec<&Edict>, format: RenderFormat, budget: Option<usize>) -> Rendered {
+///
+/// `warnings` are sentences that must go along into a prompt: the brief begins with them.
+pub fn render_these(
+    mut edicts: Vec<&Edict>,
+    warnings: &[String],
+    format: RenderFormat,
+    budget: Option<usize>,
+) -> Rendered {
     order(&mut edicts);
     let all = edicts.len();
-    let with = |shown: usize| compose(&edicts[..shown], all - shown, format);
+    let with = |shown: usize| compose(&edicts[..shown], all - shown, warnings, format);
     let fits = |text: &str| budget.is_none_or(|budget| prompt_tokens(text) <= budget);
     let mut text = with(all);
     let mut shown = all;
@@ -112,15 +127,16 @@ pub fn render_these(mut edicts: Vec<&Edict>, format: RenderFormat, budget: Optio
     }
 }
 
-fn compose(edicts: &[&Edict], left_out: usize, format: RenderFormat) -> String {
-    if edicts.is_empty() && left_out == 0 && format != RenderFormat::Json {
+fn compose(edicts: &[&Edict], left_out: usize, warnings: &[String], format: RenderFormat) -> String {
+    let unsaid = format != RenderFormat::Brief || warnings.is_empty();
+    if edicts.is_empty() && left_out == 0 && unsaid && format != RenderFormat::Json {
         return String::new();
     }
     match format {
         RenderFormat::Plain => plain(edicts, left_out),
         RenderFormat::Markdown => markdown(edicts, left_out),
         RenderFormat::Json => serde_json::to_string_pretty(edicts).unwrap_or_default() + "\n",
-        RenderFormat::Brief => brief(edicts, left_out),
+        RenderFormat::Brief => brief(edicts, left_out, warnings),
     }
 }
 
@@ -178,8 +194,11 @@ fn markdown(edicts: &[&Edict], left_out: usize) -> String {
     out
 }
 
-fn brief(edicts: &[&Edict], left_out: usize) -> String {
+fn brief(edicts: &[&Edict], left_out: usize, warnings: &[String]) -> String {
     let mut section = Section::new("edicts: what holds in this project", "edicts file");
+    for warning in warnings {
+        section = section.line(warning);
+    }
     for edict in edicts {
         let mut line = format!("[{}] {}", edict.category, edict.text);
         if edict.confidence == Confidence::Inferred {

@@ -6,9 +6,9 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
 use crate::frame::{Class, Frame};
-use crate::limits::{Limits, category_limit, warnings};
+use crate::limits::{Limits, NearLimit};
 use crate::model::{Edict, Edicts};
-use crate::name::{EdictId, Label};
+use crate::name::{EdictId, Label, quoted};
 use crate::validate::is_stale;
 use crate::when::written;
 
@@ -50,16 +50,6 @@ pub struct Reviewed {
     /// Its text.
     pub text: String,
     /// Why it is here.
-    pub why: String,
-    /// What to type next.
-    pub next: String,
-}
-
-/// A limit that is near or exceeded.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[non_exhaustive]
-pub struct NearLimit {
-    /// Which, and how much of it is used.
     pub why: String,
     /// What to type next.
     pub next: String,
@@ -117,28 +107,10 @@ impl Edicts {
         let contradictions = contradictions(&edicts, &frames);
         let clashing: HashSet<[usize; 2]> = contradictions.keys().copied().collect();
         let near = near_duplicates(&edicts, &frames, &clashing);
-        let usage = self.usage(now);
-        let mut limits: Vec<NearLimit> = warnings(&config, &usage)
-            .into_iter()
-            .map(|why| NearLimit {
-                why,
-                next: "ken edict stats".to_owned(),
-            })
-            .collect();
-        for (category, count) in &usage.by_category {
-            let near = category_limit(&config, category)
-                .filter(|limit| count <= limit && *limit > 0 && count * 5 >= limit * 4);
-            if let Some(limit) = near {
-                limits.push(NearLimit {
-                    why: format!("the category `{category}` has {count} of at most {limit} edicts"),
-                    next: format!("ken edict list --category {}", quoted(category)),
-                });
-            }
-        }
         Review {
             stale: stale(&edicts, stale_days, now),
             expiring: expiring(&edicts, request.within_days, now),
-            limits,
+            limits: self.near_limits(&request.limits, now),
             compaction: compaction(&edicts),
             near_duplicates: near
                 .into_iter()
@@ -352,14 +324,4 @@ fn clash(a: &Edict, b: &Edict, class: Class) -> Pair {
         class => format!("they differ in a {}", class.word()),
     };
     pair(a, b, why, format!("ken edict remove {}", quoted(&older.id)))
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | '@' | '+');
-    if !word.is_empty() && !word.starts_with('-') && word.chars().all(plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
 }

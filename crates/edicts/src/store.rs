@@ -125,13 +125,15 @@ impl Store {
 
     /// Reads the file: every edict that can be used, and everything that is wrong. It takes no lock and never writes
     /// the file; what it read is kept in the state folder, where there is one, and is read from there until the file
-    /// looks different. [`Error::NoFile`] when there is none, [`Error::Parse`] when the whole file is put aside.
+    /// looks different, and a copy of what is good in it for the day when it is broken. [`Error::NoFile`] when there is none, [`Error::Parse`] when the whole file is put aside.
     pub fn load(&self, clock: &Clock) -> Result<Edicts, Error> {
         self.contained()?;
-        match self.cache() {
+        let edicts = match self.cache() {
             Some(cache) => cache.read(clock, || self.present_bytes()),
             None => parse(&self.path, self.present_bytes()?, clock),
-        }
+        }?;
+        self.remember(&edicts);
+        Ok(edicts)
     }
 
     fn present_bytes(&self) -> Result<Vec<u8>, Error> {
@@ -265,6 +267,11 @@ impl Store {
             };
             if !changes {
                 return Ok((answer, committed(0, &edicts, Vec::new())));
+            }
+            if let Some((name, kind)) = draft.change.credential_in_a_name() {
+                return Err(Error::Validation(format!(
+                    "the {name} holds what looks like a credential ({kind}); give it a name in plain words"
+                )));
             }
             let expired = draft.tidy();
             let (change, found) = Redacted::new(draft.change);

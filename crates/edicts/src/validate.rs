@@ -5,8 +5,9 @@ use ken_files::Clock;
 use serde::Serialize;
 
 use crate::finding::{Finding, Rule, Severity};
-use crate::limits::Limits;
+use crate::limits::{Limits, NearLimit};
 use crate::model::{Edict, Edicts, Ttl};
+use crate::name::Label;
 use crate::when::written;
 use crate::{Error, Store};
 
@@ -118,50 +119,65 @@ impl Edicts {
                 );
             }
         }
-        let usage = self.usage(now);
-        let mut over = |name: &str, used: usize, limit: usize| {
-            if used > limit {
+        for near in self.near_limits(limits, now) {
+            let NearLimit {
+                limit, used, allowed, ..
+            } = near;
+            if near.is_hard() && near.is_over() {
                 push(
                     Severity::Error,
                     Rule::OverLimit,
                     None,
-                    format!("{name} is {limit}, and {used} are used; remove or shorten edicts, or raise it"),
+                    format!(
+                        "{limit} is {allowed}, and {used} are used; remove or shorten edicts, or raise it"
+                    ),
+                );
+            } else if near.is_hard() || near.is_over() {
+                let remedy = "remove or merge edicts in time, or raise it";
+                push(
+                    Severity::Warning,
+                    Rule::NearLimit,
+                    None,
+                    format!("{}; {remedy}", near.why),
                 );
             }
-        };
-        over("maxEdicts", usage.count, config.max_edicts);
-        over("tokenBudget", usage.tokens, config.token_budget);
-        let edicts = self.edicts.iter();
-        let edicts = edicts.map(|edict| {
-            (
-                edict.line,
-                edict.id.as_str(),
-                [edict.text.as_str(), edict.source.as_str()],
-            )
-        });
-        let history = self.history.iter();
-        let history = history.map(|entry| {
-            let source = entry.source.as_deref().unwrap_or_default();
-            (entry.line, entry.id.as_str(), [entry.text.as_str(), source])
-        });
-        for (line, id, texts) in edicts.chain(history) {
-            for found in texts.into_iter().flat_map(ken_secrets::scan) {
-                findings.push(Finding {
-                    severity: Severity::Error,
-                    rule: Rule::Credential,
-                    path: self.path.clone(),
-                    line,
-                    column: 1,
-                    edict: Some(id.to_owned()),
-                    message: format!(
-                        "it holds what looks like a credential ({}, {}); take it out, and change the credential",
-                        found.kind, found.fingerprint
-                    ),
-                });
-            }
         }
+        findings.extend(self.credentials());
         findings.sort_by_key(|finding| (finding.line, finding.column, finding.severity));
         findings
+    }
+
+    /// Every credential in a string of an edict or of history.
+    fn credentials(&self) -> impl Iterator<Item = Finding> {
+        let edicts = self.edicts.iter().map(|edict| {
+            let mut strings = vec![edict.id.as_str(), &edict.text, &edict.category, &edict.source];
+            strings.extend(edict.key.as_deref().filter(|key| edict.id != **key));
+            strings.extend(edict.tags.iter().map(Label::as_str));
+            (edict.line, edict.id.as_str(), strings)
+        });
+        let history = self.history.iter().map(|entry| {
+            let mut strings = vec![entry.id.as_str(), &entry.text];
+            strings.extend(entry.category.as_deref());
+            strings.extend(entry.source.as_deref());
+            strings.extend(entry.key.as_deref());
+            strings.extend(entry.tags.iter().map(Label::as_str));
+            (entry.line, entry.id.as_str(), strings)
+        });
+        edicts.chain(history).flat_map(move |(line, id, strings)| {
+            let found: Vec<_> = strings.into_iter().flat_map(ken_secrets::scan).collect();
+            found.into_iter().map(move |found| Finding {
+                severity: Severity::Error,
+                rule: Rule::Credential,
+                path: self.path.clone(),
+                line,
+                column: 1,
+                edict: Some(id.to_owned()),
+                message: format!(
+                    "it holds what looks like a credential ({}, {}); take it out, and change the credential",
+                    found.kind, found.fingerprint
+                ),
+            })
+        })
     }
 }
 

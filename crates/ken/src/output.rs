@@ -59,6 +59,11 @@ impl Output {
         self.json
     }
 
+    /// Whether `--quiet` was said.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.quiet
+    }
+
     /// Whether notices and progress are unwanted.
     pub(crate) fn is_silent(&self) -> bool {
         self.quiet || self.json
@@ -69,6 +74,11 @@ impl Output {
         if !self.quiet {
             let _ = writeln!(anstream::stderr(), "{}", fit_to_show(text));
         }
+    }
+
+    /// What a person must not miss, on standard error whatever `--quiet` says: the answer is not all there is.
+    pub(crate) fn warning(&self, text: &str) {
+        let _ = writeln!(anstream::stderr(), "{}", fit_to_show(text));
     }
 
     /// The command did its work and found something wrong (validate, audit): exit code 1.

@@ -580,3 +580,89 @@ fn reads_leave_the_folder_of_the_project_as_it_is() {
         .collect();
     assert_eq!(names, ["edicts.yaml"]);
 }
+
+#[test]
+fn a_name_with_a_credential_is_refused_and_nothing_is_written() {
+    let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    let project = Project::yaml("version: 1\nedicts: []\n");
+    let given = || NewEdict::new("a fact", "rule");
+    let refused = [
+        NewEdict {
+            key: Some(token.clone()),
+            ..given()
+        },
+        NewEdict {
+            category: token.clone(),
+            ..given()
+        },
+        NewEdict {
+            tags: Some(vec!["fine".to_owned(), token.clone()]),
+            ..given()
+        },
+    ]
+    .map(|new| project.add(new).unwrap_err().to_string());
+    for (refused, name) in refused.iter().zip(["id", "category", "tag"]) {
+        assert!(
+            refused.starts_with(&format!("the {name} holds what looks like a credential (")),
+            "{refused}"
+        );
+        assert!(refused.ends_with("); give it a name in plain words"), "{refused}");
+        assert!(
+            !refused.to_lowercase().contains(&token.to_lowercase()),
+            "{refused}"
+        );
+    }
+    assert_eq!(project.text(), "version: 1\nedicts: []\n");
+}
+
+#[test]
+fn a_credential_anywhere_in_the_file_is_an_error_of_validate() {
+    let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
+    let dates = "created: 2025-03-01, updated: 2025-03-01";
+    let rest = "supersededBy: removed, archivedAt: 2025-03-01";
+    let project = Project::yaml(&format!(
+        "version: 1\nedicts:\n  - {{id: a, text: x, category: y, key: {token}, {dates}}}\n  - {{id: b, text: x, category: y, tags: [{token}], {dates}}}\n  - {{id: c, text: x, category: y, source: {token}, {dates}}}\nhistory:\n  - {{id: d__1_1, text: x, tags: [{token}], {rest}}}\n  - {{id: e__1_1, text: x, key: {token}, {rest}}}\n"
+    ));
+    let report = project.store.validate(&Limits::default(), &noon()).unwrap();
+    let lines: Vec<u32> = report
+        .findings
+        .iter()
+        .filter(|finding| finding.rule == ken_edicts::Rule::Credential)
+        .map(|finding| finding.line)
+        .collect();
+    assert_eq!(lines, [3, 4, 5, 7, 8], "{:?}", report.findings);
+}
+
+#[test]
+fn a_limit_that_is_near_is_warned_of_and_one_that_is_exceeded_is_an_error() {
+    let file = |config: &str, edicts: usize| {
+        let mut text = format!("version: 1\nconfig: {config}\nedicts:\n");
+        for number in 0..edicts {
+            text += &format!(
+                "  - {{id: e_{number:03}, text: fact {number}, category: a, created: 2025-03-19, updated: 2025-03-19}}\n"
+            );
+        }
+        let report = Project::yaml(&text)
+            .store
+            .validate(&Limits::default(), &noon())
+            .unwrap();
+        let shown = report.findings.iter().map(|finding| {
+            format!(
+                "{:?} {} {}\n",
+                finding.severity,
+                finding.rule.code(),
+                finding.message
+            )
+        });
+        shown.collect::<String>()
+    };
+    assert_eq!(file("{maxEdicts: 5}", 3), "");
+    insta::assert_snapshot!(file("{maxEdicts: 5}", 4), @"Warning near-limit 80 % of maxEdicts is used: 4 of 5 edicts; remove or merge edicts in time, or raise it");
+    insta::assert_snapshot!(file("{maxEdicts: 5}", 5), @"Warning near-limit 100 % of maxEdicts is used: 5 of 5 edicts; remove or merge edicts in time, or raise it");
+    insta::assert_snapshot!(file("{maxEdicts: 5, tokenBudget: 10}", 6), @"
+    Error over-limit maxEdicts is 5, and 6 are used; remove or shorten edicts, or raise it
+    Error over-limit tokenBudget is 10, and 12 are used; remove or shorten edicts, or raise it
+    ");
+    insta::assert_snapshot!(file("{categoryLimits: {a: 2}}", 3), @"Warning near-limit the category `a` has 3 edicts, over its limit of 2; remove or merge edicts in time, or raise it");
+    assert_eq!(file("{categoryLimits: {a: 3}}", 3), "");
+}

@@ -458,3 +458,134 @@ fn two_edicts_with_one_key_become_one_when_it_is_superseded() {
             .eq(["ours", "ours"])
     );
 }
+
+#[test]
+fn an_expired_edict_says_so_and_comes_back_before_and_after_it_is_archived() {
+    let text = "version: 1\nedicts:\n  - {id: e_001, text: the freeze is on, category: ops, ttl: event, expiresAt: 2025-03-19T00:00:00Z, created: 2025-03-01, updated: 2025-03-01}\n";
+    let again = || Patch {
+        expires_in: Some("7d".to_owned()),
+        ..Patch::default()
+    };
+    let limits = Limits::default();
+    let project = Project::yaml(text);
+    let refused = [
+        project.store.confirm("e_001", &noon()).unwrap_err(),
+        project.store.remove("e_001", &noon()).unwrap_err(),
+        project
+            .store
+            .update("e_001", again(), &limits, &noon())
+            .unwrap_err(),
+        project.load().find("e_001", noon().now()).unwrap_err(),
+    ];
+    for refused in refused {
+        assert_eq!(
+            refused.to_string(),
+            "there is no edict `e_001`; it expired 2025-03-19T00:00:00.000Z; bring it back with `ken edict restore e_001 --expires-in 7d`"
+        );
+    }
+    assert_eq!(project.text(), text);
+    let restored = project.store.restore("e_001", again(), &limits, &noon()).unwrap();
+    assert_eq!(restored.edict.text, "the freeze is on");
+    let edicts = project.load();
+    assert_eq!(edicts.edicts.len(), 1);
+    assert_eq!(
+        edicts.edicts[0].expires_at,
+        Some("2025-03-27T12:00:00Z".parse().unwrap())
+    );
+    assert_eq!(edicts.history.len(), 1, "what it was is kept: {}", project.text());
+    assert_eq!(edicts.history[0].superseded_by, "expired");
+
+    let project = Project::yaml(text);
+    project.add(NewEdict::new("another", "ops")).unwrap();
+    let refused = project.store.confirm("e_001", &noon()).unwrap_err().to_string();
+    let id = &project.load().history[0].id;
+    assert!(
+        refused.ends_with(&format!("bring it back with `ken edict restore {id}`")),
+        "{refused}"
+    );
+    let refused = project
+        .store
+        .restore(id, Patch::default(), &limits, &noon())
+        .unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        format!("`{id}` has expired; give it a new expiry with --expires-at or --expires-in")
+    );
+    project.store.restore(id, again(), &limits, &noon()).unwrap();
+    assert_eq!(project.load().in_force(noon().now()).count(), 2);
+}
+
+#[test]
+fn three_expiries_of_one_id_in_a_day_have_three_history_ids() {
+    let project = Project::without_file("edicts.yaml");
+    for hour in ["08", "10", "12"] {
+        let new = NewEdict {
+            key: Some("freeze".to_owned()),
+            expires_in: Some("1h".to_owned()),
+            ttl: Some(Ttl::Ephemeral),
+            ..NewEdict::new(format!("no deploys since {hour}"), "ops")
+        };
+        let clock = clock_at(&format!("2025-03-20T{hour}:00:00Z"));
+        let written = project.store.add(new, &Limits::default(), &clock).unwrap();
+        assert_eq!(written.outcome, Outcome::Created);
+    }
+    let clock = clock_at("2025-03-20T14:00:00Z");
+    project
+        .store
+        .add(NewEdict::new("x", "ops"), &Limits::default(), &clock)
+        .unwrap();
+    let edicts = project.store.load(&clock).unwrap();
+    let ids: Vec<&str> = edicts.history.iter().map(|entry| entry.id.as_str()).collect();
+    assert_eq!(
+        ids,
+        [
+            "freeze__1742464800000_1",
+            "freeze__1742472000000_2",
+            "freeze__1742479200000_3"
+        ]
+    );
+    assert!(
+        edicts
+            .history
+            .iter()
+            .all(|entry| entry.superseded_by == "expired")
+    );
+}
+
+#[test]
+fn a_text_that_keeps_its_last_blank_lines_is_removed_whole_and_nothing_else_is() {
+    let head = "version: 1\nedicts:\n  - id: a\n    text: \"stays\"\n    category: x\n    created: 2025-03-01\n    updated: 2025-03-01\n";
+    for (block, blank) in [
+        (">+", "\n\n"),
+        ("|+", "\n"),
+        ("|+", "\n\n\n"),
+        (">-", "\n"),
+        ("|", ""),
+    ] {
+        for behind in ["", "history: []\n", "# the end\n", "config:\n  maxEdicts: 9\n"] {
+            let item = format!(
+                "  - id: b\n    category: x\n    created: 2025-03-01\n    updated: 2025-03-01\n    text: {block}\n      goes away\n{blank}"
+            );
+            let project = Project::yaml(&format!("{head}{item}{behind}"));
+            project
+                .store
+                .remove("b", &noon())
+                .unwrap_or_else(|error| panic!("{block} {blank:?} {behind:?}: {error}"));
+            let text = project.text();
+            assert!(text.starts_with(head), "{block} {blank:?} {behind:?}: {text}");
+            let archived: usize = text.find("goes away").unwrap();
+            let from = text.rfind("  - id:").filter(|from| *from < archived).unwrap();
+            let archive: usize = text[from..].lines().take(11).map(|line| line.len() + 1).sum();
+            let rest =
+                text[head.len()..from].replace("history:\n", "") + text.get(from + archive..).unwrap_or("");
+            let expected = behind.replace("history: []\n", "");
+            assert_eq!(
+                rest.trim(),
+                expected.trim(),
+                "{block} {blank:?} {behind:?}: {text}"
+            );
+            let loaded = project.load();
+            assert_eq!(loaded.history[0].text.trim(), "goes away");
+        }
+    }
+}

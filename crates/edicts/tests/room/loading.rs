@@ -215,7 +215,7 @@ fn a_file_that_is_not_one_document_is_put_aside_with_one_error() {
     edicts.yaml:2:2 the line is indented with a tab; indent with spaces
     edicts.yaml:2:14 a `: ` stands where no key can be; put the text in double quotes, or correct the indentation
     edicts.yaml:3:1 the key `edicts` stands twice, first on line 2; keep one of the two
-    edicts.yaml:4:5 the key `text` stands twice, first on line 2; keep one of the two
+    edicts.yaml:4:5 the key `text` stands twice, first on line 2; keep one of the two, or begin the second with `- ` where a merge has folded two edicts into one
     edicts.yaml:1:10 the file says version 2, and only version 1 is known; correct it to `version: 1`, or use a newer program
     edicts.yaml:1:1 the file is a list and not a mapping with `version` and `edicts`; put the list under `edicts:`, with `version: 1` above it
     edicts.yaml:1:1 the file is a plain value and not a mapping with `version` and `edicts`; put the list under `edicts:`, with `version: 1` above it

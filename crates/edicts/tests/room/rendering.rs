@@ -1,4 +1,4 @@
-use ken_edicts::{Confidence, Filter, Label, NewEdict, RenderFormat, Ttl, render, search};
+use ken_edicts::{Confidence, Filter, Label, NewEdict, RenderFormat, Ttl, render, render_these, search};
 use ken_text::tokens::prompt_tokens;
 
 use crate::support::{EXAMPLE, Project, noon};
@@ -183,4 +183,91 @@ fn search_wants_all_words_in_any_field() {
         ..Filter::default()
     };
     assert_eq!(found("not", &prefix), ["no_card_payments"]);
+}
+
+#[test]
+fn every_field_is_searched() {
+    let project = Project::yaml(
+        "version: 1\nedicts:\n  - {id: e_001, text: zinc, category: copper, tags: [nickel, cobalt], source: the iron meeting, key: tin/lead, created: 2025-03-01, updated: 2025-03-01}\n  - {id: e_002, text: other, category: thing, created: 2025-03-01, updated: 2025-03-01}\n",
+    );
+    let edicts = project.load();
+    let found = |query: &str| -> Vec<String> {
+        let hits = search(&edicts, query, &Filter::default(), noon().now());
+        hits.iter().map(|hit| hit.edict.id.to_string()).collect()
+    };
+    for query in [
+        "zinc",
+        "copper",
+        "nickel",
+        "cobalt",
+        "iron",
+        "tin",
+        "lead",
+        "tin/lead",
+        "zinc copper cobalt",
+        "\"iron meeting\"",
+    ] {
+        assert_eq!(found(query), ["e_001"], "{query}");
+    }
+    assert_eq!(found("e_002"), ["e_002"]);
+    for query in ["zinc thing", "gold", "\"meeting iron\"", ""] {
+        assert!(found(query).is_empty(), "{query}");
+    }
+}
+
+#[test]
+fn what_a_budget_leaves_out_is_said_in_every_form() {
+    let project = Project::without_file("edicts.yaml");
+    for number in 0..9 {
+        project
+            .add(NewEdict::new(format!("fact number {number} of many"), "rule"))
+            .unwrap();
+    }
+    let edicts = project.load();
+    let budgets = [
+        (RenderFormat::Plain, 60),
+        (RenderFormat::Markdown, 60),
+        (RenderFormat::Json, 300),
+        (RenderFormat::Brief, 60),
+    ];
+    for (format, budget) in budgets {
+        let rendered = render(&edicts, format, Some(budget), noon().now());
+        assert!((1..9).contains(&rendered.shown), "{format:?}: {}", rendered.shown);
+        assert_eq!(rendered.left_out, 9 - rendered.shown);
+        let note = format!(
+            "{} more edicts did not fit; see them with `ken edict list`",
+            rendered.left_out
+        );
+        assert_eq!(rendered.note(), Some(note.clone()));
+        assert_eq!(
+            rendered.text.contains(&note),
+            format != RenderFormat::Json,
+            "{format:?}: {}",
+            rendered.text
+        );
+    }
+    assert_eq!(
+        render(&edicts, RenderFormat::Json, None, noon().now()).note(),
+        None
+    );
+}
+
+#[test]
+fn of_a_broken_file_the_last_good_copy_is_told_with_a_warning_whoever_read_it_last() {
+    let project = Project::yaml(
+        "version: 1\nedicts:\n  - {id: e_001, text: it holds, category: a, created: 2025-03-01, updated: 2025-03-01}\n",
+    );
+    // A reader, no writer, has seen the file while it was good.
+    assert_eq!(project.load().edicts.len(), 1);
+    std::fs::write(&project.path, "version: 1\nedicts:\n\t- broken\n").unwrap();
+    let standing = project.store.standing(&noon()).unwrap();
+    let warnings = standing.warnings();
+    let chosen = standing.edicts.in_force(noon().now()).collect();
+    let rendered = render_these(chosen, &warnings, RenderFormat::Brief, None);
+    insta::assert_snapshot!(rendered.text, @r#"
+    <kenning title="edicts: what holds in this project" source="edicts file">
+    - warning: the edicts file cannot be read (line 3); these are from the last copy that could be, and may be out of date. Tell the person to run `ken edict validate`.
+    - [a] it holds
+    </kenning>
+    "#);
 }

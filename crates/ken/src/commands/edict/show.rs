@@ -75,6 +75,9 @@ struct Listed<'e> {
     edicts: Vec<&'e ken_edicts::Edict>,
     /// What is wrong with the file: edicts with an error are not in force.
     findings: &'e [Finding],
+    /// How many edicts are not in force for it.
+    #[serde(skip)]
+    set_aside: usize,
 }
 
 impl Answer for Listed<'_> {
@@ -82,10 +85,14 @@ impl Answer for Listed<'_> {
         for edict in &self.edicts {
             write_edict(out, edict)?;
         }
-        if self.edicts.is_empty() {
-            writeln!(out, "no facts")?;
+        match (self.edicts.is_empty(), self.set_aside) {
+            (false, _) => Ok(()),
+            (true, 0) => writeln!(out, "no facts"),
+            (true, aside) => {
+                let aside = counted(aside, "edict is", "edicts are");
+                writeln!(out, "no facts; {aside} set aside, see `ken edict validate`")
+            }
         }
-        Ok(())
     }
 }
 
@@ -172,14 +179,32 @@ impl Answer for Checked {
 pub(super) fn load(work: &Work<'_>, output: &Output) -> Result<Edicts, CommandError> {
     let mut edicts = work.store.load(&work.context.clock)?;
     work.store.with_access(&mut edicts);
-    for finding in edicts
-        .findings
-        .iter()
-        .filter(|finding| finding.severity == Severity::Error)
-    {
+    say_what_is_set_aside(&edicts, output);
+    Ok(edicts)
+}
+
+/// An answer from which edicts are missing never looks whole, however quiet it was asked to be.
+fn say_what_is_set_aside(edicts: &Edicts, output: &Output) {
+    let errors = edicts.findings.iter();
+    for finding in errors.filter(|finding| finding.severity == Severity::Error) {
         output.notice(&format!("set aside: {finding}"));
     }
-    Ok(edicts)
+    if output.is_quiet() && !edicts.set_aside.is_empty() {
+        let aside = counted(edicts.set_aside.len(), "edict is", "edicts are");
+        output.warning(&format!("{aside} set aside; `ken edict validate` says why"));
+    }
+}
+
+/// What a prompt is told: the edicts, or the last ones that could be read, with the warnings that go along.
+fn standing(work: &Work<'_>, output: &Output) -> Result<(Edicts, Vec<String>), CommandError> {
+    let mut standing = work.store.standing(&work.context.clock)?;
+    work.store.with_access(&mut standing.edicts);
+    say_what_is_set_aside(&standing.edicts, output);
+    let warnings = standing.warnings();
+    if let Some(problem) = &standing.problem {
+        output.warning(&format!("{problem}; until then the last good copy is in force"));
+    }
+    Ok((standing.edicts, warnings))
 }
 
 fn chosen(edicts: &Edicts, filters: Filters, now: Timestamp) -> Vec<&ken_edicts::Edict> {
@@ -198,6 +223,7 @@ impl List {
             path: work.store.path(),
             edicts: listed,
             findings: &edicts.findings,
+            set_aside: edicts.set_aside.len(),
         })
     }
 }
@@ -205,12 +231,7 @@ impl List {
 impl Get {
     pub(super) fn run(self, work: &Work<'_>, output: &mut Output) -> Result<(), CommandError> {
         let edicts = load(work, output)?;
-        let edict = edicts.get(&self.id, work.context.clock.now()).ok_or_else(|| {
-            CommandError::could_not(format!(
-                "no edict `{}` is in force; `ken edict list` shows those that are",
-                self.id
-            ))
-        })?;
+        let edict = edicts.find(&self.id, work.context.clock.now())?;
         work.store
             .note_access(&edicts, [edict.id.as_str()], &work.context.clock);
         output.answer(&One(edict))
@@ -231,16 +252,25 @@ impl Search {
             path: work.store.path(),
             edicts: found,
             findings: &edicts.findings,
+            set_aside: edicts.set_aside.len(),
         })
     }
 }
 
 impl Render {
     pub(super) fn run(self, work: &Work<'_>, output: &mut Output) -> Result<(), CommandError> {
-        let edicts = load(work, output)?;
+        let (edicts, warnings) = if self.format == RenderFormat::Brief {
+            standing(work, output)?
+        } else {
+            (load(work, output)?, Vec::new())
+        };
         let mut chosen = chosen(&edicts, self.filters, work.context.clock.now());
         ken_edicts::order(&mut chosen);
-        let rendered = ken_edicts::render_these(chosen.clone(), self.format, self.budget);
+        let rendered = ken_edicts::render_these(chosen.clone(), &warnings, self.format, self.budget);
+        let unsaid = rendered.text.is_empty() || self.format == RenderFormat::Json;
+        if let Some(note) = rendered.note().filter(|_| unsaid) {
+            output.warning(&note);
+        }
         let shown = chosen.iter().take(rendered.shown).map(|edict| edict.id.as_str());
         work.store.note_access(&edicts, shown, &work.context.clock);
         output.answer(&Shown(rendered))
