@@ -27,7 +27,6 @@ mod export;
 mod fields;
 mod finding;
 mod flow;
-mod frame;
 mod import;
 mod input;
 mod json;

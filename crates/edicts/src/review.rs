@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use jiff::{SignedDuration, Timestamp};
+use ken_text::frame::{Class, Frame};
 use serde::Serialize;
 
-use crate::frame::{Class, Frame};
 use crate::limits::{Limits, NearLimit};
 use crate::model::{Edict, Edicts};
 use crate::name::{EdictId, Label, quoted};
@@ -193,7 +193,7 @@ fn contradictions(edicts: &[&Edict], frames: &[Frame]) -> BTreeMap<[usize; 2], C
     // One frame, and one value that differs: whoever shares everything but that value is under one key.
     let mut by_rest: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
     for (number, frame) in frames.iter().enumerate() {
-        for at in 0..frame.values.len() {
+        for at in 0..frame.values().len() {
             if let Some(rest) = frame.without(at) {
                 by_rest.entry(rest).or_default().push((number, at));
             }
@@ -202,7 +202,7 @@ fn contradictions(edicts: &[&Edict], frames: &[Frame]) -> BTreeMap<[usize; 2], C
     for group in by_rest.into_values().filter(|group| group.len() > 1) {
         let mut seen: Vec<(usize, &(Class, String))> = Vec::new();
         for (number, at) in group {
-            let value = &frames[number].values[at];
+            let value = &frames[number].values()[at];
             // Held against the first edict of another value: a chain says as much as all pairs.
             if let Some((other, _)) = seen.iter().find(|(_, other)| *other != value) {
                 found.insert([*other, number], value.0);

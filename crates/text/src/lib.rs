@@ -1,7 +1,8 @@
 //! Words and what is done with them.
 //!
 //! **Owns** normalisation, word and identifier splitting, stems, the arithmetic of BM25, the search interface that
-//! every collection answers, the recognition of names in a text, token counts, and the fencing of text for a prompt.
+//! every collection answers, the recognition of names in a text, what a sentence says of what (its frame and values),
+//! token counts, and the fencing of text for a prompt.
 //!
 //! **May know** nothing of this workspace: it is ground floor.
 //!
@@ -12,6 +13,7 @@ pub mod bm25;
 mod characters;
 pub mod fence;
 mod fingerprint;
+pub mod frame;
 mod identifiers;
 mod lex;
 pub mod mark;

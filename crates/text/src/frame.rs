@@ -1,23 +1,35 @@
 //! What a sentence says of what: its frame (the words that stay) and its values (numbers, dates, versions, names, and
 //! whether it denies). Two facts with one frame and one value that differs contradict each other.
+//!
+//! ```
+//! use ken_text::frame::Frame;
+//! let (first, second) = (Frame::of("The office is in London"), Frame::of("the office is in Tokyo"));
+//! assert_ne!(first.values(), second.values());
+//! assert_eq!(first.without(0), second.without(0));
+//! ```
 
 use std::collections::BTreeSet;
 
-use ken_text::stem;
+use crate::stem;
 
 /// A kind of value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Class {
+pub enum Class {
+    /// Digits, with at most a sign of money, per cent or a short unit, or a small number as a word.
     Number,
+    /// A day: `2025-04-15`, `April 15`.
     Date,
+    /// `v2`, `1.9.3`.
     Version,
+    /// A proper name, or what stands in back-ticks.
     Name,
+    /// Whether the text denies: `yes` or `no`.
     Negation,
 }
 
 impl Class {
-    /// With its article's noun: `another ...`.
-    pub(crate) fn word(self) -> &'static str {
+    /// What people call it: `number`.
+    pub fn word(self) -> &'static str {
         match self {
             Class::Number => "number",
             Class::Date => "date",
@@ -30,11 +42,11 @@ impl Class {
 
 /// A text as frame and values.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Frame {
+pub struct Frame {
     /// Stemmed words in order; a value is its class alone.
     skeleton: Vec<String>,
     /// The values in order, whether the text denies being the last.
-    pub(crate) values: Vec<(Class, String)>,
+    values: Vec<(Class, String)>,
 }
 
 const MONTHS: [&str; 12] = [
@@ -68,7 +80,8 @@ const OPENERS: &[&str] = &[
 ];
 
 impl Frame {
-    pub(crate) fn of(text: &str) -> Frame {
+    /// Reads a text.
+    pub fn of(text: &str) -> Frame {
         let tokens: Vec<&str> = text
             .split_whitespace()
             .map(|token| {
@@ -147,9 +160,14 @@ impl Frame {
         self.values.push((class, value));
     }
 
+    /// The values in order; whether the text denies comes last.
+    pub fn values(&self) -> &[(Class, String)] {
+        &self.values
+    }
+
     /// What another text must share with this one to contradict it at the value `at`; nothing for a frame of hardly
     /// any words, which says too little.
-    pub(crate) fn without(&self, at: usize) -> Option<String> {
+    pub fn without(&self, at: usize) -> Option<String> {
         let (class, _) = self.values.get(at)?;
         let others = self.skeleton.len() - usize::from(*class != Class::Negation);
         if others < 2 {
@@ -164,20 +182,20 @@ impl Frame {
     }
 
     /// Its words without values.
-    pub(crate) fn words(&self) -> BTreeSet<&str> {
+    pub fn words(&self) -> BTreeSet<&str> {
         let words = self.skeleton.iter().map(String::as_str);
         words.filter(|word| !word.starts_with('\u{1}')).collect()
     }
 
     /// The values of a class.
-    pub(crate) fn of_class(&self, class: Class) -> BTreeSet<&str> {
+    pub fn of_class(&self, class: Class) -> BTreeSet<&str> {
         let values = self.values.iter().filter(|(other, _)| *other == class);
         values.map(|(_, value)| value.as_str()).collect()
     }
 
     /// The one class in which two texts of one subject differ. Those with one frame and several values that differ
     /// have two subjects.
-    pub(crate) fn differs_in(&self, other: &Frame) -> Option<Class> {
+    pub fn differs_in(&self, other: &Frame) -> Option<Class> {
         if self.skeleton == other.skeleton {
             return None;
         }
