@@ -8,6 +8,7 @@ use crate::input::Wanted;
 use crate::limits::{enforce, usage_of};
 use crate::model::{Confidence, Config, Edict, Edicts, HistoryEntry, Pending, Ttl};
 use crate::name::{EdictId, Key, quoted};
+use crate::review::contradicted;
 use crate::when::written;
 
 /// What a write did.
@@ -217,6 +218,48 @@ pub(crate) fn add(draft: &mut Draft<'_>, wanted: &Wanted, config: &Config) -> Re
         outcome: Outcome::Created,
         history_id: None,
     })
+}
+
+/// Adds what an agent concluded, beside what is stated and never against it.
+pub(crate) fn propose(draft: &mut Draft<'_>, wanted: &Wanted, config: &Config) -> Result<Decided, Error> {
+    let (edicts, now) = (draft.edicts, draft.now);
+    let text = wanted.text.as_deref().unwrap_or_default();
+    let plain = ken_text::plain_hash(text);
+    let known = edicts
+        .in_force(now)
+        .find(|edict| edict.text == text || ken_text::plain_hash(&edict.text) == plain);
+    if let Some(known) = known {
+        return Ok(Decided {
+            edict: known.clone(),
+            outcome: Outcome::Unchanged,
+            history_id: None,
+        });
+    }
+    let stated = || {
+        let in_force = edicts.in_force(now);
+        in_force.filter(|edict| edict.confidence != Confidence::Inferred)
+    };
+    let said_by = |edict: &Edict| match edict.confidence {
+        Confidence::Verified => "somebody verified",
+        Confidence::User | Confidence::Inferred => "a person stated",
+    };
+    let same_key = stated().find(|edict| wanted.key.is_some() && edict.key == wanted.key);
+    if let Some(edict) = same_key {
+        return Err(Error::Conflict(format!(
+            "`{}` is what {}; tell the person, who can change it with `ken edict update`",
+            edict.id,
+            said_by(edict)
+        )));
+    }
+    if let Some((edict, class)) = contradicted(text, stated()) {
+        return Err(Error::Conflict(format!(
+            "it differs in a {} from `{}`, which {}; tell the person, who can change that with `ken edict update`",
+            class.word(),
+            edict.id,
+            said_by(edict)
+        )));
+    }
+    add(draft, wanted, config)
 }
 
 /// Whether nothing that is wanted differs from what is, but for the text and category that were compared.

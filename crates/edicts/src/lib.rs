@@ -71,6 +71,6 @@ pub use search::{EdictHit, EdictIndex, Filter, search};
 #[doc(hidden)]
 pub use source::parsed_files;
 pub use stats::Stats;
-pub use store::{MAX_FILE, Store, Written};
+pub use store::{MAX_FILE, Store, Written, read};
 pub use validate::{Report, is_stale};
 pub use when::parse_duration;

@@ -187,6 +187,25 @@ fn compaction(edicts: &[&Edict]) -> Vec<Candidates> {
         .collect()
 }
 
+/// The first of these edicts that cannot be right together with a text, and in what they differ: one frame, and one
+/// value that differs.
+pub(crate) fn contradicted<'e>(
+    text: &str,
+    edicts: impl Iterator<Item = &'e Edict>,
+) -> Option<(&'e Edict, Class)> {
+    let frame = Frame::of(text);
+    let rest: Vec<Option<String>> = (0..frame.values().len()).map(|at| frame.without(at)).collect();
+    edicts.into_iter().find_map(|edict| {
+        let other = Frame::of(&edict.text);
+        let at = (0..rest.len().min(other.values().len())).find(|at| {
+            rest[*at].is_some()
+                && frame.values()[*at] != other.values()[*at]
+                && rest[*at] == other.without(*at)
+        })?;
+        Some((edict, frame.values()[at].0))
+    })
+}
+
 /// Pairs of which at most one can be right, and in what they differ.
 fn contradictions(edicts: &[&Edict], frames: &[Frame]) -> BTreeMap<[usize; 2], Class> {
     let mut found = BTreeMap::new();

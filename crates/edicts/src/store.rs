@@ -11,7 +11,7 @@ use crate::deeds::{self, Decided, Outcome};
 use crate::draft::Draft;
 use crate::input::{NewEdict, Patch, Wanted};
 use crate::limits::{Limits, warnings};
-use crate::model::{Config, Edict, Edicts};
+use crate::model::{Confidence, Config, Edict, Edicts};
 use crate::source::{Document, Format};
 use crate::{Error, contain, edit, load, rewrite};
 
@@ -149,6 +149,20 @@ impl Store {
         let wanted = Wanted::of(&Patch::from(&*new), clock)?;
         self.write(true, limits, clock, redactions, |draft, config| {
             deeds::add(draft, &wanted, config)
+        })
+    }
+
+    /// Adds an edict that nobody stated or verified: its confidence is `inferred`, whatever `new` says. It never changes
+    /// and never stands against what a person stated or somebody verified ([`Error::Conflict`]); where the same is
+    /// known already, nothing is written and the answer is that edict.
+    pub fn propose(&self, new: NewEdict, limits: &Limits, clock: &Clock) -> Result<Written, Error> {
+        let (new, redactions) = Redacted::new(NewEdict {
+            confidence: Some(Confidence::Inferred),
+            ..new
+        });
+        let wanted = Wanted::of(&Patch::from(&*new), clock)?;
+        self.write(true, limits, clock, redactions, |draft, config| {
+            deeds::propose(draft, &wanted, config)
         })
     }
 
@@ -368,6 +382,17 @@ impl Store {
         let real = real.unwrap_or(absolute);
         blake3::hash(real.as_os_str().as_encoded_bytes()).to_hex()[..32].to_owned()
     }
+}
+
+/// Reads a document that stands in no file of this machine: JSON when it begins with `{`, else YAML. Places in findings
+/// and errors are of `document`.
+///
+/// # Errors
+/// [`Error::Parse`] when it is not one document that can be read.
+pub fn read(text: &str, clock: &Clock) -> Result<Edicts, Error> {
+    let json = text.trim_start().starts_with('{');
+    let name = if json { "document.json" } else { "document" };
+    parse(Path::new(name), text.as_bytes().to_vec(), clock)
 }
 
 /// What the bytes of a file say.

@@ -666,3 +666,60 @@ fn a_limit_that_is_near_is_warned_of_and_one_that_is_exceeded_is_an_error() {
     insta::assert_snapshot!(file("{categoryLimits: {a: 2}}", 3), @"Warning near-limit the category `a` has 3 edicts, over its limit of 2; remove or merge edicts in time, or raise it");
     assert_eq!(file("{categoryLimits: {a: 3}}", 3), "");
 }
+
+#[test]
+fn a_proposal_stands_beside_what_is_stated_and_never_against_it() {
+    let project = Project::without_file("edicts.yaml");
+    let with = |confidence, key: Option<&str>, text: &str| NewEdict {
+        confidence: Some(confidence),
+        key: key.map(str::to_owned),
+        ..NewEdict::new(text, "api")
+    };
+    project
+        .add(with(Confidence::User, Some("limit"), "the limit is 500 a minute"))
+        .unwrap();
+    project
+        .add(with(Confidence::Verified, None, "the database is Postgres"))
+        .unwrap();
+    project
+        .add(with(
+            Confidence::Inferred,
+            Some("region"),
+            "the region is Frankfurt",
+        ))
+        .unwrap();
+    let before = project.text();
+    let propose = |key: Option<&str>, text: &str| {
+        // What a proposal says of its own confidence does not count.
+        project
+            .store
+            .propose(with(Confidence::Verified, key, text), &Limits::default(), &noon())
+    };
+    let refused = [
+        propose(Some("limit"), "there is no limit"),
+        propose(None, "The limit is 900 a minute"),
+        propose(None, "the database is MySQL"),
+    ]
+    .map(|refused| refused.unwrap_err().to_string());
+    insta::assert_snapshot!(refused.join("\n"), @"
+    `limit` is what a person stated; tell the person, who can change it with `ken edict update`
+    it differs in a number from `limit`, which a person stated; tell the person, who can change that with `ken edict update`
+    it differs in a name from `e_001`, which somebody verified; tell the person, who can change that with `ken edict update`
+    ");
+    let known = propose(None, "The database is Postgres.").unwrap();
+    assert_eq!(
+        (known.outcome, known.edict.id.as_str()),
+        (Outcome::Unchanged, "e_001")
+    );
+    assert_eq!(project.text(), before);
+    let added = propose(None, "uploads go through the gateway").unwrap();
+    assert_eq!(
+        (added.outcome, added.edict.confidence),
+        (Outcome::Created, Confidence::Inferred)
+    );
+    let changed = propose(Some("region"), "the region is Dublin").unwrap();
+    assert_eq!(
+        (changed.outcome, changed.edict.confidence),
+        (Outcome::Superseded, Confidence::Inferred)
+    );
+}
