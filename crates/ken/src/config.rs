@@ -59,6 +59,12 @@ const KNOWN: &[Known] = &[
         about: "what else the brief holds at a session's start",
     },
     Known {
+        key: "edicts.propose",
+        kind: Kind::Permission,
+        default: "false",
+        about: "let agents propose facts, marked as their own conclusions",
+    },
+    Known {
         key: "keep_private",
         kind: Kind::Permission,
         default: "false",

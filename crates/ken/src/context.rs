@@ -105,6 +105,7 @@ impl Context {
                 rest_tokens: tokens("brief.rest_tokens", defaults.rest_tokens),
                 prompt_tokens: tokens("brief.prompt_tokens", defaults.prompt_tokens),
             },
+            proposals: self.settings.allowed("edicts.propose"),
             ..setting.with_caller(caller, agent)
         }
     }

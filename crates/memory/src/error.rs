@@ -56,6 +56,30 @@ pub enum Error {
         /// What was tried, as a noun.
         deed: &'static str,
     },
+    /// A caller that may see no edicts would change them.
+    #[error(
+        "this access level has no part in the facts of a project; ask the person, who can raise it with `ken config`"
+    )]
+    BelowTeam,
+    /// The edicts of a repository that nobody on this machine has trusted.
+    #[error(
+        "this repository is not trusted on this machine; the person says `ken trust` in it once they know what it carries"
+    )]
+    NotTrusted,
+    /// Proposing facts was not allowed.
+    #[error("proposing facts is not allowed; the person allows it with `ken config edicts.propose true`")]
+    ProposalsOff,
+    /// The edicts file cannot be read, and the caller may not hear why.
+    #[error(
+        "the edicts file cannot be read and was left as it is; the person sees why with `ken edict validate`"
+    )]
+    Unreadable,
+    /// Something that the caller may not see stands in the way.
+    #[error("it cannot be changed under that id or key; choose another, or ask the person")]
+    Hidden,
+    /// The edicts: a rule of the contract that is broken, or the disk.
+    #[error(transparent)]
+    Edicts(#[from] ken_edicts::Error),
     /// The `.agent` folder: a rule of the log that is broken, or the disk.
     #[error(transparent)]
     Agent(#[from] ken_dotagent::Error),

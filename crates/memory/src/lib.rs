@@ -36,7 +36,7 @@ mod withhold;
 
 pub use brief::{Brief, BriefRequest, InFlight, Section, SectionKind, Situation, Told};
 pub use error::Error;
-pub use facts::{Fact, Facts, FactsRequest};
+pub use facts::{Fact, FactChange, FactChanged, FactFields, Facts, FactsRequest};
 pub use learn::{LearnRequest, Learned};
 pub use memory::Memory;
 pub use project::Project;

@@ -41,8 +41,9 @@ impl Memory {
                 caller,
                 agent,
                 budgets,
+                proposals,
             } = memory.setting.clone();
-            (paths, project, caller, agent, budgets)
+            (paths, project, caller, agent, budgets, proposals)
         };
         place(self) == place(other)
     }

@@ -27,12 +27,21 @@ impl Memory {
 
     /// A sentence on an edicts file that is not in force as it stands.
     pub(crate) fn edict_notes(&self, read: &EdictsRead) -> Vec<String> {
-        let Some(broken) = &read.broken else {
-            return Vec::new();
-        };
         if !self.reaches_team() {
             return Vec::new();
         }
+        let Some(broken) = &read.broken else {
+            let aside = read.edicts.as_ref().map_or(0, |edicts| edicts.set_aside.len());
+            let (edicts, are) = if aside == 1 {
+                ("edict", "is")
+            } else {
+                ("edicts", "are")
+            };
+            let note = format!(
+                "{aside} {edicts} cannot be read and {are} not in force; `ken edict validate` says why"
+            );
+            return (aside > 0).then_some(note).into_iter().collect();
+        };
         let copy = if read.edicts.is_some() {
             "its last good copy is in force"
         } else {

@@ -39,6 +39,8 @@ pub struct Setting {
     pub agent: Option<AgentId>,
     /// How much a brief may say.
     pub budgets: Budgets,
+    /// Whether the person lets agents propose facts.
+    pub proposals: bool,
 }
 
 impl Setting {
@@ -51,6 +53,7 @@ impl Setting {
             caller: Caller::person(),
             agent: None,
             budgets: Budgets::default(),
+            proposals: false,
         }
     }
 

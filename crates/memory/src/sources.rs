@@ -245,14 +245,21 @@ impl Memory {
         lessons
     }
 
-    fn read_edicts(&self, project: &Project) -> EdictsRead {
-        let located = edict_starts(project)
+    /// The project's edicts file, and the folder that it must not leave by a link.
+    pub(crate) fn edicts_place<'p>(
+        &self,
+        project: &'p Project,
+    ) -> Result<Option<(PathBuf, &'p Path)>, ken_edicts::Error> {
+        edict_starts(project)
             .find_map(|(start, ceiling)| {
                 let found = ken_edicts::locate(start, Some(ceiling)).transpose()?;
                 Some(found.map(|path| (path, ceiling)))
             })
-            .transpose();
-        let (path, root) = match located {
+            .transpose()
+    }
+
+    fn read_edicts(&self, project: &Project) -> EdictsRead {
+        let (path, root) = match self.edicts_place(project) {
             Ok(Some(found)) => found,
             Ok(None) => return EdictsRead::default(),
             Err(error) => {
@@ -269,7 +276,8 @@ impl Memory {
                 let mut troubles: Vec<Trouble> =
                     standing.edicts.findings.iter().map(Trouble::of_edicts).collect();
                 let broken = standing.problem.map(|problem| {
-                    troubles.push(Trouble::error_at(&path, &problem));
+                    let said = format!("{problem}; until then its last good copy is in force");
+                    troubles.push(Trouble::error_at(&path, &said));
                     problem.to_string()
                 });
                 EdictsRead {

@@ -4,7 +4,7 @@
 use ken_secrets::EachString;
 
 use crate::brief::{Brief, Kept, Section, Told};
-use crate::facts::{Fact, Facts};
+use crate::facts::{Fact, FactChanged, Facts};
 use crate::learn::Learned;
 use crate::recall::{Hit, Recall};
 use crate::recent::{AgentLine, Agents, RecentWork, SessionLine};
@@ -38,6 +38,7 @@ strings! {
     Summary { agent, text }
     Facts { facts, untrusted, notes; found }
     Fact { id, text, category, tags, confidence, source, key, ttl, place; expires_at, updated }
+    FactChanged { outcome, fact, history_id, warnings; expired, redacted }
     WhoKnows { name, things, agents, sessions, notes }
     KnownThing { name, types, agents, summaries, aliases, tags, valid_from, valid_to, last_touched }
     Knower { agent, agent_type, why, last_session }
@@ -48,7 +49,7 @@ strings! {
     Status { project, library, last_writes, stale_agents, edicts_due, troubles, next; counts }
     ProjectStatus { name, root, edicts_file; trusted, carries_memory, agent_folder }
     LastWrite { who, when, what, text }
-    EdictDue { id, text, ttl, why; when }
+    EdictDue { id, text, ttl, why, next; when }
     Trouble { place, severity, message }
     Next { command, why }
     Brief { text, sections, untrusted, notes; tokens, left_out, told_before }

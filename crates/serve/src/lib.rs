@@ -21,3 +21,4 @@ mod stdio;
 mod tools;
 
 pub use stdio::{Error, Opener, Options, stdio};
+pub use tools::ToolSet;

@@ -39,7 +39,7 @@ impl Server {
         arguments: JsonObject,
         client: Option<String>,
     ) -> Result<CallToolResult, ErrorData> {
-        let Some(tool) = tools::named(&name) else {
+        let Some(tool) = tools::named(self.options.tools, &name) else {
             return Err(ErrorData::invalid_params(
                 sentence::fit_to_show(&format!(
                     "there is no tool `{name}`; tools/list names those that there are"
@@ -124,8 +124,12 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
+        // What the person allows may have changed since the last list.
+        let proposals = (self.options.open)().is_ok_and(|memory| memory.setting().proposals);
         Ok(ListToolsResult::with_all_items(
-            tools::all().iter().map(tools::Tool::described).collect(),
+            tools::offered(self.options.tools, proposals)
+                .map(tools::Tool::described)
+                .collect(),
         ))
     }
 

@@ -4,6 +4,7 @@ use ken_memory::Memory;
 use rmcp::ServiceExt;
 
 use crate::server::Server;
+use crate::tools::ToolSet;
 
 /// Opens the memory that the tools ask, as things stand; called at every tool call, so it must be quick. Its error is
 /// the sentence that the caller of the tool sees.
@@ -16,6 +17,8 @@ pub struct Options {
     /// The agent that this server was set up for: observations are written under its name. Without it they are
     /// written under the name that the client gives itself.
     pub agent: Option<String>,
+    /// Which tools are offered.
+    pub tools: ToolSet,
 }
 
 /// The server could not run.

@@ -1,7 +1,7 @@
 use clap::Args;
 use ken_library::{AccessLevel, AgentId, Caller};
 use ken_memory::Memory;
-use ken_serve::Options;
+use ken_serve::{Options, ToolSet};
 
 use crate::cli::Global;
 use crate::context::Context;
@@ -14,6 +14,9 @@ pub(crate) struct Mcp {
     /// The agent that this server is for: it writes under this name
     #[arg(long, value_name = "A", value_parser = super::parse::<AgentId>)]
     agent: Option<AgentId>,
+    /// The tools that it offers: default, or all, with which the agent keeps the facts of the project too
+    #[arg(long, value_name = "SET", default_value = "default", value_parser = super::parse::<ToolSet>)]
+    tools: ToolSet,
     /// What the agent may see at most: public, team or private; without it, what the settings say
     #[arg(long, value_name = "LEVEL", value_parser = super::parse::<AccessLevel>)]
     access: Option<AccessLevel>,
@@ -24,8 +27,10 @@ impl Mcp {
     /// `ken init` or a change of the settings answers as they are.
     pub(crate) fn run(self, global: Global) -> Result<(), CommandError> {
         let agent = self.agent.as_ref().map(ToString::to_string);
+        let tools = self.tools;
         let open = Box::new(move || self.open(&global).map_err(|error| error.to_string()));
-        ken_serve::stdio(Options { open, agent }).map_err(|error| CommandError::could_not(error.to_string()))
+        ken_serve::stdio(Options { open, agent, tools })
+            .map_err(|error| CommandError::could_not(error.to_string()))
     }
 
     fn open(&self, global: &Global) -> Result<Memory, CommandError> {

@@ -74,10 +74,11 @@ impl Answer for Known {
         for due in &status.edicts_due {
             writeln!(
                 out,
-                "due       {} {}: {}",
+                "due       {} {}: {}  ({})",
                 due.id,
                 due.why,
-                super::one_line(&due.text, 100)
+                super::one_line(&due.text, 100),
+                due.next
             )?;
         }
         for trouble in &status.troubles {

@@ -118,19 +118,20 @@ fn settings_come_in_layers_that_say_where_they_stand() {
         "{said}"
     );
     machine.ken(&repo, ["trust"]).done();
-    insta::assert_snapshot!(machine.ken(&repo, ["config"]).done(), @r#"
+    insta::assert_snapshot!(machine.ken(&repo, ["config"]).done(), @"
     access.claude-code = public     ~/work/ledger/.agent/ken.toml:4:15 what this agent may see at most
     access.codex = public           ~/.config/ken/config.toml:4:9 what this agent may see at most
     access.default = team           ~/.config/ken/config.toml:3:11 what a local agent may see at most
     brief.lessons_tokens = 800      default      lessons in the brief at a session's start
     brief.prompt_tokens = 200       ~/work/ledger/.agent/ken.toml:6:17 the whole brief at a prompt
     brief.rest_tokens = 400         default      what else the brief holds at a session's start
+    edicts.propose = false          default      let agents propose facts, marked as their own conclusions
     keep_private = false            default      write private rows of agents' stores into this machine's library
     library.path = ~/agent-library  default      where the library lies
     warning: ~/work/ledger/.agent/ken.toml:1:16: `keep_private` is ignored: a project may only tighten privacy
     warning: ~/work/ledger/.agent/ken.toml:3:11: `access.default` is ignored: a project may only tighten privacy
     warning: ~/work/ledger/.agent/ken.toml:7:15: `brief.rest_tokens` is ignored: a project may only lower what a brief may say
-    "#);
+    ");
     machine.ken(&repo, ["config", "access.codex", "team"]).done();
     assert_eq!(
         machine.read(".config/ken/config.toml"),

@@ -301,3 +301,195 @@ fn facts_are_kept_few_and_taken_elsewhere() {
     let refused = machine.ken(&repo, ["edict", "import", "nowhere.yaml"]).refused(1);
     assert!(refused.contains("there is no nowhere.yaml"), "{refused}");
 }
+
+/// A file in the words of the contract's complete example: an event, a permanent fact with a key, an ephemeral one, and
+/// an entry of history as the reference writes it.
+const EXAMPLE: &str = include_str!("../../../edicts/tests/room/example.yaml");
+
+#[test]
+fn the_complete_example_is_read_searched_rendered_and_comes_back_byte_for_byte() {
+    let machine = Machine::new().at("2025-03-20T12:00:00Z");
+    let repo = machine.repository("work/ledger");
+    let file = machine.write("work/ledger/edicts.yaml", EXAMPLE);
+    let ken = |arguments: &[&str]| machine.ken(&repo, arguments).done();
+    let validated = ken(&["edict", "validate"]);
+    assert!(
+        validated.ends_with("edicts.yaml: 0 errors, 0 warnings\n"),
+        "{validated}"
+    );
+    insta::assert_snapshot!(ken(&["edict", "list"]), @"
+    e_001 Lampwick 3.0 ships on April 15, NOT earlier. (release, event until 2025-04-16T00:00:00Z, verified)
+    no_card_payments We do NOT take cards. Never say that we do. (legal, permanent, verified)
+    e_003 The orders table is being moved — nobody writes to it. (operation, ephemeral until 2025-03-22T10:00:00Z, verified)
+    ");
+    insta::assert_snapshot!(ken(&["edict", "search", "tables moving"]), @"e_003 The orders table is being moved — nobody writes to it. (operation, ephemeral until 2025-03-22T10:00:00Z, verified)");
+    insta::assert_snapshot!(ken(&["edict", "search", "planning launch"]), @"e_001 Lampwick 3.0 ships on April 15, NOT earlier. (release, event until 2025-04-16T00:00:00Z, verified)");
+    insta::assert_snapshot!(ken(&["edict", "render"]), @"
+    [legal] We do NOT take cards. Never say that we do.
+    [release] Lampwick 3.0 ships on April 15, NOT earlier. (until 2025-04-16T00:00:00.000Z)
+    [operation] The orders table is being moved — nobody writes to it. (until 2025-03-22T10:00:00.000Z)
+    ");
+    insta::assert_snapshot!(ken(&["edict", "render", "--format", "markdown"]), @"
+    ## Edicts
+
+    ### legal
+
+    - We do NOT take cards. Never say that we do. (verified, permanent)
+
+    ### release
+
+    - Lampwick 3.0 ships on April 15, NOT earlier. (verified, event until 2025-04-16T00:00:00.000Z)
+
+    ### operation
+
+    - The orders table is being moved — nobody writes to it. (verified, ephemeral until 2025-03-22T10:00:00.000Z)
+    ");
+    insta::assert_snapshot!(ken(&["edict", "render", "--format", "brief"]), @r#"
+    <kenning title="edicts: what holds in this project" source="edicts file">
+    - [legal] We do NOT take cards. Never say that we do.
+    - [release] Lampwick 3.0 ships on April 15, NOT earlier. (until 2025-04-16T00:00:00.000Z)
+    - [operation] The orders table is being moved — nobody writes to it. (until 2025-03-22T10:00:00.000Z)
+    </kenning>
+    "#);
+    let json: Value = serde_json::from_str(&ken(&["edict", "render", "--format", "json"])).unwrap();
+    let ids: Vec<&str> = json
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|edict| edict["id"].as_str().unwrap())
+        .collect();
+    assert_eq!(ids, ["no_card_payments", "e_001", "e_003"]);
+    insta::assert_snapshot!(ken(&["edict", "history"]), @"current_release__1710900000000_1 Current release: v2.9.3 (superseded by current_release)");
+    let added = add(
+        &machine,
+        &repo,
+        &["the mirror is read-only", "--category", "operations"],
+    );
+    assert_eq!(added["edict"]["id"], "e_004");
+    ken(&["edict", "remove", "e_004"]);
+    let text = std::fs::read_to_string(&file).unwrap();
+    let archived = text
+        .strip_prefix(EXAMPLE)
+        .expect("nothing before the new entry of history changed");
+    assert!(
+        archived.contains("the mirror is read-only") && !archived.contains("edicts:"),
+        "{archived}"
+    );
+
+    // Long after: what expired is in no answer and only warned of.
+    let machine = machine.at("2026-12-01T12:00:00Z");
+    machine.ken(&repo, ["trust"]).done();
+    std::fs::write(&file, EXAMPLE).unwrap();
+    let ken = |arguments: &[&str]| machine.ken(&repo, arguments).done();
+    let answers = [
+        ken(&["edict", "list"]),
+        ken(&["edict", "search", "launch"]),
+        ken(&["edict", "render"]),
+        ken(&["edict", "render", "--format", "markdown"]),
+        ken(&["edict", "render", "--format", "json"]),
+        ken(&["edict", "render", "--format", "brief"]),
+        ken(&["edict", "review"]),
+        ken(&["brief"]),
+        ken(&["recall", "Lampwick ships in April"]),
+    ];
+    for answer in answers {
+        assert!(
+            !answer.contains("Lampwick") && !answer.contains("orders table"),
+            "{answer}"
+        );
+    }
+    assert!(ken(&["brief"]).contains("We do NOT take cards."));
+    let refused = machine.ken(&repo, ["edict", "get", "e_001"]).refused(1);
+    assert!(
+        refused.contains("it expired 2025-04-16T00:00:00.000Z"),
+        "{refused}"
+    );
+    let validated = ken(&["edict", "validate"]);
+    assert!(validated.ends_with("0 errors, 2 warnings\n"), "{validated}");
+    assert_eq!(
+        std::fs::read_to_string(&file).unwrap(),
+        EXAMPLE,
+        "readers wrote nothing"
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_never_silence() {
+    let machine = Machine::new();
+    let repo = machine.repository("work/ledger");
+    machine.write(
+        "work/ledger/edicts.yaml",
+        "version: 1\nedicts:\n  - {text: 1 2, category: [a]}\n  - {category: b}\n",
+    );
+    let listed = machine.ken(&repo, ["-q", "edict", "list"]);
+    assert_eq!(
+        listed.stdout,
+        "no facts; 2 edicts are set aside, see `ken edict validate`\n"
+    );
+    assert_eq!(
+        listed.stderr,
+        "2 edicts are set aside; `ken edict validate` says why\n"
+    );
+    for arguments in [
+        ["-q", "edict", "render"].as_slice(),
+        &["-q", "edict", "search", "x"],
+        &["-q", "--json", "edict", "stats"],
+    ] {
+        let run = machine.ken(&repo, arguments);
+        assert!(
+            run.stderr.contains("2 edicts are set aside"),
+            "{arguments:?}: {}",
+            run.stderr
+        );
+    }
+    machine.write("work/ledger/edicts.yaml", "version: 1\nedicts:\n  - {id: a, text: it held, category: b, created: 2026-06-01, updated: 2026-06-01}\n");
+    machine.ken(&repo, ["edict", "list"]).done();
+    machine.write("work/ledger/edicts.yaml", "version: 1\nedicts:\n\t- x\n");
+    let listed = machine.ken(&repo, ["-q", "edict", "list"]).refused(1);
+    assert!(listed.contains("indented with a tab"), "{listed}");
+    let brief = machine.ken(&repo, ["edict", "render", "--format", "brief"]);
+    assert!(
+        brief.stdout.contains("it held") && brief.stdout.contains("cannot be read (line 3)"),
+        "{}",
+        brief.stdout
+    );
+    assert!(
+        brief.stderr.contains("indented with a tab") && brief.stderr.contains("last good copy"),
+        "{}",
+        brief.stderr
+    );
+}
+
+#[test]
+fn a_json_rendering_that_a_budget_cut_says_so_beside_it() {
+    let machine = Machine::new();
+    let repo = machine.repository("work/ledger");
+    for number in 0..4 {
+        add(
+            &machine,
+            &repo,
+            &[&format!("fact number {number}"), "--category", "a"],
+        );
+    }
+    let run = machine.ken(
+        &repo,
+        ["-q", "edict", "render", "--format", "json", "--budget", "150"],
+    );
+    let shown = serde_json::from_str::<Value>(&run.stdout)
+        .unwrap()
+        .as_array()
+        .unwrap()
+        .len();
+    assert!((1..4).contains(&shown));
+    let left = 4 - shown;
+    let edicts = if left == 1 { "edict did" } else { "edicts did" };
+    assert!(
+        run.stderr
+            .starts_with(&format!("{left} more {edicts} not fit; see ")),
+        "{}",
+        run.stderr
+    );
+    let run = machine.ken(&repo, ["edict", "render", "--format", "brief", "--budget", "1"]);
+    assert_eq!(run.stdout, "");
+    assert!(run.stderr.contains("4 more edicts did not fit"), "{}", run.stderr);
+}

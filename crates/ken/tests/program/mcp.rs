@@ -178,6 +178,116 @@ fn every_tool_answers_in_the_shape_that_it_promises() {
 }
 
 #[test]
+fn facts_are_proposed_where_the_person_allows_it_and_kept_with_all_tools() {
+    let (machine, repo) = prepared();
+    machine.ken(&repo, ["trust"]).done();
+    let names = |client: &mut Client| -> Vec<String> {
+        let listed = client.ask("tools/list", json!({}));
+        let tools = listed["result"]["tools"].as_array().unwrap();
+        tools
+            .iter()
+            .map(|tool| tool["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let mut client = Client::connected(&machine, &repo, &["--agent", "codex"]);
+    let proposal = json!({"text": "deploys go through the gate", "category": "ops"});
+    let refused = client.call("propose_fact", proposal.clone());
+    assert_eq!(refused["isError"], true, "{refused}");
+    assert!(
+        refused.to_string().contains("ken config edicts.propose true"),
+        "{refused}"
+    );
+    assert!(!names(&mut client).contains(&"propose_fact".to_owned()));
+    // A repository cannot allow it.
+    machine.write("work/ledger/.agent/ken.toml", "[edicts]\npropose = true\n");
+    assert_eq!(client.call("propose_fact", proposal.clone())["isError"], true);
+    machine.ken(&repo, ["config", "edicts.propose", "true"]).done();
+    assert_eq!(names(&mut client).len(), 8);
+    let proposed = client.answer("propose_fact", proposal);
+    assert_eq!(proposed["fact"]["confidence"], "inferred");
+    assert_eq!(proposed["fact"]["source"], "codex");
+    let unknown = client.ask("tools/call", json!({"name": "add_fact", "arguments": {}}));
+    assert!(unknown["error"].is_object(), "{unknown}");
+
+    let mut client = Client::connected(&machine, &repo, &["--agent", "codex", "--tools", "all"]);
+    assert_eq!(names(&mut client).len(), 22);
+    let added = client.answer(
+        "add_fact",
+        json!({"text": "the gate is open", "category": "ops", "key": "gate"}),
+    );
+    assert_eq!(
+        (&added["outcome"], &added["fact"]["source"]),
+        (&json!("added"), &json!("codex"))
+    );
+    let calls = [
+        (
+            "update_fact",
+            json!({"id": "gate", "text": "the gate is shut"}),
+            "outcome",
+        ),
+        ("fact", json!({"id": "gate"}), "text"),
+        ("confirm_fact", json!({"id": "gate"}), "outcome"),
+        ("fact_history", json!({"id": "gate"}), "history"),
+        ("review_facts", json!({}), "contradictions"),
+        (
+            "compact_facts",
+            json!({"ids": ["gate", "e_002"], "text": "the gate is shut to deploys"}),
+            "merged",
+        ),
+        ("fact_stats", json!({}), "edicts"),
+        ("validate_facts", json!({}), "findings"),
+        ("render_facts", json!({"format": "markdown"}), "text"),
+        ("export_facts", json!({}), "content"),
+        (
+            "import_facts",
+            json!({"document": "edicts: [{text: more, category: ops}]"}),
+            "added",
+        ),
+        ("remove_fact", json!({"id": "gate"}), "history_id"),
+    ];
+    let mut answers = serde_json::Map::new();
+    for (tool, arguments, holds) in calls {
+        let answer = client.answer(tool, arguments);
+        assert!(!answer[holds].is_null(), "{tool}: {answer}");
+        answers.insert(tool.to_owned(), answer);
+    }
+    assert_eq!(answers["compact_facts"]["dry_run"], true);
+    assert_eq!(answers["import_facts"]["dry_run"], true);
+    let restored = client.answer(
+        "restore_fact",
+        json!({"history_id": answers["remove_fact"]["history_id"]}),
+    );
+    assert_eq!(restored["fact"]["text"], "the gate is shut");
+    let calls = [
+        ("update_fact", json!({"id": "gate", "txet": "x"}), "txet"),
+        ("update_fact", json!({"text": "x"}), "id"),
+        (
+            "add_fact",
+            json!({"text": "x", "category": "ops", "ttl": "forever"}),
+            "forever",
+        ),
+        (
+            "remove_fact",
+            json!({"id": "nothing"}),
+            "there is no edict `nothing`",
+        ),
+        ("import_facts", json!({"document": "edicts: ["}), "not closed"),
+        ("render_facts", json!({"format": "pdf"}), "pdf"),
+    ];
+    for (tool, arguments, says) in calls {
+        let result = client.call(tool, arguments.clone());
+        assert_eq!(result["isError"], true, "{tool} {arguments}: {result}");
+        let text = result["content"][0]["text"].as_str().unwrap();
+        assert!(text.contains(says), "{tool} {arguments}: {text}");
+    }
+    let listed = machine.ken(&repo, ["edict", "list"]).done();
+    assert!(
+        listed.contains("the gate is shut") && !listed.contains("more (ops"),
+        "{listed}"
+    );
+}
+
+#[test]
 fn wrong_arguments_are_tool_errors_that_say_how_to_mend_them() {
     let (machine, repo) = prepared();
     let mut client = Client::connected(&machine, &repo, &[]);

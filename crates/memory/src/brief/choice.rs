@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use ken_edicts::Edict;
 use ken_library::questions::{RecentQuery, WorkstreamsQuery, concerns, recent_all, workstreams};
 use ken_library::{AgentId, Session, Visible, WorkStatus};
 
@@ -44,7 +45,7 @@ impl Memory {
         let mut facts: Vec<String> = self
             .edicts_for(&read, screen)
             .into_iter()
-            .map(|edict| lines::edict(edict, budget))
+            .map(|edict| self.fact_line(edict, &read, budget))
             .collect();
         // A file that cannot be read never means in silence that there are no facts.
         facts.splice(0..0, self.warning(&read));
@@ -195,6 +196,15 @@ impl Memory {
             .collect()
     }
 
+    fn fact_line(&self, edict: &Edict, read: &EdictsRead, budget: usize) -> String {
+        let days = read
+            .edicts
+            .as_ref()
+            .map(|edicts| edicts.config.stale_threshold_days);
+        let stale = days.is_some_and(|days| ken_edicts::is_stale(edict, days, self.setting.clock.now()));
+        lines::edict(edict, stale, budget)
+    }
+
     pub(super) fn prompt_candidates(
         &self,
         prompt: &str,
@@ -226,7 +236,10 @@ impl Memory {
         let total = self.setting.budgets.prompt_tokens;
         let share = total * SHARE.0 / SHARE.1;
         let edicts = best_first(edicts, |edict| touch.edict(edict));
-        let mut facts: Vec<String> = edicts.iter().map(|edict| lines::edict(edict, share)).collect();
+        let mut facts: Vec<String> = edicts
+            .iter()
+            .map(|edict| self.fact_line(edict, read, share))
+            .collect();
         if !facts.is_empty() {
             facts.splice(0..0, self.warning(read));
         }

@@ -51,14 +51,15 @@ fn labels<'l>(labels: impl IntoIterator<Item = &'l String>) -> String {
 }
 
 /// An edict in force. It is never cut, for half a fact can say the opposite: one that is too long for a section of so
-/// many tokens is said to be there, and how to read it.
-pub(super) fn edict(edict: &Edict, budget: usize) -> String {
+/// many tokens is said to be there, and how to read it. One that nobody confirmed for long says since when.
+pub(super) fn edict(edict: &Edict, stale: bool, budget: usize) -> String {
     let category = label(edict.category.as_str());
     let text = one_line(&shown(&edict.text));
     let conclusion = (edict.confidence == Confidence::Inferred).then(|| "an agent's conclusion".to_owned());
     // Who types a fact by hand says nothing of where it comes from, and the word for it says nothing either.
     let source = cut(one_line(&shown(&edict.source)), LONGEST_SOURCE).0;
     let source = (!source.is_empty() && source != BY_HAND).then(|| format!("from {source}"));
+    let old = stale.then(|| format!("last confirmed {}", edict.updated.strftime("%Y-%m-%d")));
     let until = edict.expires_at.map(|at| format!("until {}", to_the_minute(at)));
     let with = |said: &[&Option<String>]| {
         let said: Vec<&str> = said.iter().filter_map(|said| said.as_deref()).collect();
@@ -70,8 +71,8 @@ pub(super) fn edict(edict: &Edict, budget: usize) -> String {
     };
     // Where it does not fit, the fact is worth more than its source.
     for line in [
-        with(&[&conclusion, &source, &until]),
-        with(&[&conclusion, &until]),
+        with(&[&conclusion, &source, &old, &until]),
+        with(&[&conclusion, &old, &until]),
     ] {
         if SectionKind::Facts.cost_with(&line) <= budget {
             return line;

@@ -1,9 +1,9 @@
 use std::collections::HashSet;
 
 use jiff::{SignedDuration, Timestamp};
-use ken_edicts::{Edict, Edicts};
+use ken_edicts::{Edict, Edicts, Limits};
 
-use super::next::{Surroundings, next};
+use super::next::{Surroundings, argument, next};
 use super::{Counts, EdictDue, LastWrite, ProjectStatus, Status, Trouble};
 use crate::names::key;
 use crate::shown::{cut, shown, shown_whole};
@@ -92,6 +92,9 @@ impl Memory {
             .iter()
             .filter_map(|edict| due(edict, edicts, now))
             .collect();
+        if read.broken.is_none() {
+            status.troubles.extend(worth_a_look(edicts, now));
+        }
         if let Some(last) = visible.iter().max_by_key(|edict| (edict.updated, edict.line)) {
             status.last_writes.push(LastWrite {
                 who: shown(&last.source),
@@ -261,5 +264,35 @@ fn due(edict: &Edict, edicts: &Edicts, now: Timestamp) -> Option<EdictDue> {
         ttl: edict.ttl.as_str().to_owned(),
         why: why.to_owned(),
         when: Some(when),
+        next: match why {
+            EXPIRING => format!("ken edict update --expires-in 4w {}", argument(&edict.id)),
+            _ => format!("ken edict confirm {}", argument(&edict.id)),
+        },
     })
+}
+
+/// What a person should know of a file that can be read: limits that are near, and what the next write will move.
+fn worth_a_look(edicts: &Edicts, now: Timestamp) -> Vec<Trouble> {
+    let mut said: Vec<String> = edicts
+        .near_limits(&Limits::default(), now)
+        .into_iter()
+        .map(|near| format!("{}; see `{}`", near.why, near.next))
+        .collect();
+    let expired = edicts.edicts.iter().filter(|edict| edict.expired(now)).count();
+    if expired > 0 {
+        let (edicts, have, them) = if expired == 1 {
+            ("edict", "has", "it")
+        } else {
+            ("edicts", "have", "them")
+        };
+        said.push(format!(
+            "{expired} {edicts} {have} expired; the next write moves {them} to history, and `ken edict validate` lists {them}"
+        ));
+    }
+    let warnings = said.into_iter().map(|message| Trouble {
+        place: edicts.path.display().to_string(),
+        severity: "warning".to_owned(),
+        message,
+    });
+    warnings.collect()
 }

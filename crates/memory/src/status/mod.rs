@@ -55,6 +55,8 @@ pub struct EdictDue {
     /// When it was last confirmed, or when it expires.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub when: Option<Timestamp>,
+    /// What to type.
+    pub next: String,
 }
 
 /// A file, or a line of one, that could not be read as its contract says.

@@ -191,20 +191,20 @@ fn old(status: &Status, around: &Surroundings) -> Option<Next> {
     if let Some(due) = expiring {
         let when = due.when.map(|at| format!(" at {at}")).unwrap_or_default();
         return say(
-            format!("ken edict update --expires-in 4w {}", argument(&due.id)),
+            &due.next,
             format!("it expires{when}; say how long it still holds, or leave it to expire"),
         );
     }
     let stale = status.edicts_due.iter().find(|due| due.why == STALE)?;
     let when = stale.when.map(|at| format!(" since {at}")).unwrap_or_default();
     say(
-        format!("ken edict confirm {}", argument(&stale.id)),
+        &stale.next,
         format!("nobody confirmed it{when}; say so if it still holds"),
     )
 }
 
 /// An id as a shell and the command line take it.
-fn argument(id: &str) -> String {
+pub(super) fn argument(id: &str) -> String {
     let plain = !id.is_empty() && id.chars().all(|c| c.is_alphanumeric() || "._:/@+-".contains(c));
     let quoted = if plain {
         id.to_owned()

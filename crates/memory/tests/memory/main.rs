@@ -3,6 +3,7 @@
 
 mod brief;
 mod caches;
+mod change_facts;
 mod credentials;
 mod facts;
 mod fence;

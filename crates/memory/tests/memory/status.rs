@@ -340,3 +340,49 @@ fn what_is_broken_is_named_by_the_command_that_finds_it() {
     std::fs::write(repo.join("edicts.yaml"), "version: 7\n").unwrap();
     assert_eq!(next().as_deref(), Some("ken edict validate"));
 }
+
+#[test]
+fn what_is_near_its_limit_or_has_expired_is_said_with_what_to_type() {
+    let machine = Machine::lived_in();
+    let status = machine.person().status();
+    assert_eq!(
+        status.edicts_due[0].next,
+        "ken edict update --expires-in 4w e_001"
+    );
+    let text = std::fs::read_to_string(machine.repo.join("edicts.yaml")).unwrap();
+    let limited = text.replace(
+        "version: 1\n",
+        "version: 1\nconfig:\n  maxEdicts: 2\n  tokenBudget: 20\n",
+    );
+    machine.write("edicts.yaml", &limited);
+    let said: Vec<String> = machine
+        .person()
+        .status()
+        .troubles
+        .into_iter()
+        .map(|trouble| format!("{}: {}", trouble.severity, trouble.message))
+        .collect();
+    insta::assert_snapshot!(said.join("\n"), @"
+    warning: 100 % of maxEdicts is used: 2 of 2 edicts; see `ken edict stats`
+    warning: 135 % of tokenBudget is used: 27 of 20 tokens; see `ken edict stats`
+    warning: 1 edict has expired; the next write moves it to history, and `ken edict validate` lists it
+    ");
+    let stale = machine.at("2027-06-01T00:00:00Z");
+    let text = text.replace("ttl: permanent", "ttl: durable");
+    machine.write("edicts.yaml", &text);
+    let due = &stale.status().edicts_due[0];
+    assert_eq!(
+        (due.why.as_str(), due.next.as_str()),
+        ("stale", "ken edict confirm db_version")
+    );
+    let brief = stale.brief(&ken_memory::BriefRequest::new(
+        ken_memory::Situation::SessionStart,
+    ));
+    assert!(
+        brief
+            .text
+            .contains("(from platform team; last confirmed 2026-01-10)"),
+        "{}",
+        brief.text
+    );
+}

@@ -4,7 +4,7 @@ use ken_memory::{BriefRequest, FactsRequest, Kind, RecallRequest, RecentRequest,
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Asked, Tool, ToolError, arguments, bounded};
+use super::{Asked, Effect, Tool, ToolError, arguments, bounded};
 
 pub(super) fn tools() -> [Tool; 6] {
     [
@@ -14,7 +14,7 @@ pub(super) fn tools() -> [Tool; 6] {
             description: "Search what all agents on this machine remember: what was done, decided, learned, by whom \
                           and when. Use it when the user says \"remember\", \"what did we do\", \"last time\", \
                           \"why did we\".",
-            reads_only: true,
+            effect: Effect::Reads,
             idempotent: true,
             input: || {
                 json!({"type": "object", "required": ["query"], "additionalProperties": false, "properties": {
@@ -35,7 +35,7 @@ pub(super) fn tools() -> [Tool; 6] {
             title: "Recognise names",
             description: "Find the projects, people, tools and other known names in a text, with what each agent \
                           knows of them.",
-            reads_only: true,
+            effect: Effect::Reads,
             idempotent: true,
             input: || {
                 json!({"type": "object", "required": ["text"], "additionalProperties": false,
@@ -49,7 +49,7 @@ pub(super) fn tools() -> [Tool; 6] {
             title: "Brief",
             description: "The few lines of memory that matter here: facts in force, known names, lessons. With a \
                           prompt, only what it names.",
-            reads_only: true,
+            effect: Effect::Reads,
             idempotent: false,
             input: || {
                 json!({"type": "object", "additionalProperties": false, "properties": {
@@ -65,7 +65,7 @@ pub(super) fn tools() -> [Tool; 6] {
             title: "Facts",
             description: "The facts of this project that must always win (dates, versions, limits, decisions). Look \
                           here before you state one.",
-            reads_only: true,
+            effect: Effect::Reads,
             idempotent: true,
             input: || {
                 json!({"type": "object", "additionalProperties": false, "properties": {
@@ -81,7 +81,7 @@ pub(super) fn tools() -> [Tool; 6] {
             name: "who_knows",
             title: "Who knows",
             description: "Which agents know about a thing or topic, what each says of it, and who worked on it last.",
-            reads_only: true,
+            effect: Effect::Reads,
             idempotent: true,
             input: || {
                 json!({"type": "object", "required": ["name"], "additionalProperties": false,
@@ -94,7 +94,7 @@ pub(super) fn tools() -> [Tool; 6] {
             name: "recent_work",
             title: "Recent work",
             description: "What agents did lately, newest first: sessions with project, actions and files.",
-            reads_only: true,
+            effect: Effect::Reads,
             idempotent: true,
             input: || {
                 json!({"type": "object", "additionalProperties": false, "properties": {
@@ -111,7 +111,7 @@ pub(super) fn tools() -> [Tool; 6] {
 }
 
 /// The shape of an answer that is a list of rows.
-fn list_of(rows: &str) -> Value {
+pub(super) fn list_of(rows: &str) -> Value {
     json!({"type": "object", "required": [rows], "properties": {rows: {"type": "array"}}})
 }
 

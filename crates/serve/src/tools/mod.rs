@@ -1,8 +1,10 @@
 //! The tools: a table with the words, schemas and bounds of each, and the function that answers a call.
 
 mod ask;
+mod edicts;
 mod tell;
 
+use std::str::FromStr;
 use std::sync::{Arc, OnceLock};
 
 use ken_memory::Memory;
@@ -16,11 +18,43 @@ pub(crate) struct Tool {
     name: &'static str,
     title: &'static str,
     description: &'static str,
-    reads_only: bool,
+    effect: Effect,
     idempotent: bool,
     input: fn() -> Value,
     output: fn() -> Value,
     pub(crate) run: fn(Asked<'_>) -> Result<Value, ToolError>,
+}
+
+/// What a tool does to what is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    Reads,
+    /// It only adds.
+    Adds,
+    /// It changes or removes what stands; what that was is kept in history.
+    Changes,
+}
+
+/// Which tools are offered.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum ToolSet {
+    /// The few that every agent needs.
+    #[default]
+    Default,
+    /// All there are.
+    All,
+}
+
+impl FromStr for ToolSet {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ToolSet, String> {
+        match text {
+            "default" => Ok(ToolSet::Default),
+            "all" => Ok(ToolSet::All),
+            _ => Err(format!("`{text}` is not a set of tools; use default or all")),
+        }
+    }
 }
 
 /// A call: what to ask, with which arguments, and on whose behalf something is written.
@@ -39,15 +73,29 @@ impl From<ken_memory::Error> for ToolError {
     }
 }
 
-/// All tools, in the order in which they are listed.
-pub(crate) fn all() -> &'static [Tool] {
-    static TOOLS: OnceLock<Vec<Tool>> = OnceLock::new();
-    TOOLS.get_or_init(|| ask::tools().into_iter().chain(tell::tools()).collect())
+/// The tools of a set, in the order in which they are listed.
+fn of(set: ToolSet) -> impl Iterator<Item = &'static Tool> {
+    static DEFAULT: OnceLock<Vec<Tool>> = OnceLock::new();
+    static REST: OnceLock<Vec<Tool>> = OnceLock::new();
+    let default = DEFAULT.get_or_init(|| {
+        let tools = ask::tools().into_iter().chain(tell::tools());
+        tools.chain([edicts::proposal()]).collect()
+    });
+    let rest = match set {
+        ToolSet::Default => &[],
+        ToolSet::All => REST.get_or_init(|| edicts::rest().into()).as_slice(),
+    };
+    default.iter().chain(rest)
 }
 
-/// A tool by its name.
-pub(crate) fn named(name: &str) -> Option<&'static Tool> {
-    all().iter().find(|tool| tool.name == name)
+/// The tools that are offered: the proposal of facts only where the person allows it.
+pub(crate) fn offered(set: ToolSet, proposals: bool) -> impl Iterator<Item = &'static Tool> {
+    of(set).filter(move |tool| proposals || tool.name != edicts::PROPOSE)
+}
+
+/// A tool of a set by its name, offered or not: one that is not allowed says how it would be.
+pub(crate) fn named(set: ToolSet, name: &str) -> Option<&'static Tool> {
+    of(set).find(|tool| tool.name == name)
 }
 
 impl Tool {
@@ -58,8 +106,8 @@ impl Tool {
         tool.output_schema = Some(object(self.output));
         tool.annotations = Some(
             ToolAnnotations::with_title(self.title)
-                .read_only(self.reads_only)
-                .destructive(false)
+                .read_only(self.effect == Effect::Reads)
+                .destructive(self.effect == Effect::Changes)
                 .idempotent(self.idempotent)
                 .open_world(false),
         );
@@ -116,7 +164,8 @@ fn without_misleading(value: &mut Value) {
     }
 }
 
-/// An answer as JSON, bounded: rows are taken from the end of `list` until it fits, and `cut` says how many.
+/// An answer as JSON, bounded: rows are taken from the end of `list` until it fits, and `cut` says how many. One that
+/// is too large for another reason is refused.
 fn bounded(answer: &impl serde::Serialize, list: &str) -> Result<Value, ToolError> {
     let mut value =
         serde_json::to_value(answer).map_err(|e| ToolError(format!("the answer cannot be written: {e}")))?;
@@ -133,6 +182,12 @@ fn bounded(answer: &impl serde::Serialize, list: &str) -> Result<Value, ToolErro
         rows.truncate(rows.len() - drop);
         cut += drop;
     }
+    let bytes = value.to_string().len();
+    if bytes > MOST {
+        return Err(ToolError(format!(
+            "the answer has {bytes} bytes and may have {MOST}; ask for less, or let the person ask on the command line"
+        )));
+    }
     if cut > 0
         && let Some(object) = value.as_object_mut()
     {
@@ -143,15 +198,21 @@ fn bounded(answer: &impl serde::Serialize, list: &str) -> Result<Value, ToolErro
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
 
     #[test]
     fn the_list_is_small_and_complete() {
-        let described: Vec<_> = all().iter().map(Tool::described).collect();
+        let described: Vec<_> = offered(ToolSet::Default, true).map(Tool::described).collect();
         let listed = serde_json::to_string(&described).unwrap();
         assert!(listed.len() < 6 * 1024, "tools/list has {} bytes", listed.len());
         assert!(described.len() <= 9);
-        for tool in described {
+        let all: Vec<_> = offered(ToolSet::All, true).map(Tool::described).collect();
+        let names: HashSet<_> = all.iter().map(|tool| tool.name.clone()).collect();
+        assert_eq!(names.len(), all.len());
+        assert_eq!(offered(ToolSet::All, false).count(), all.len() - 1);
+        for tool in all {
             let annotations = tool.annotations.unwrap();
             assert!(annotations.read_only_hint.is_some() && annotations.destructive_hint.is_some());
             assert!(annotations.idempotent_hint.is_some() && annotations.open_world_hint.is_some());

@@ -3,7 +3,7 @@
 use ken_memory::LearnRequest;
 use serde_json::{Value, json};
 
-use super::{Asked, Tool, ToolError, arguments, bounded};
+use super::{Asked, Effect, Tool, ToolError, arguments, bounded};
 
 pub(super) fn tools() -> [Tool; 1] {
     [Tool {
@@ -11,7 +11,7 @@ pub(super) fn tools() -> [Tool; 1] {
         title: "Learn",
         description: "Remember an observation in this project for every agent: what went wrong and what fixed it, a \
                       decision, a trap. Durable when it answers. Credentials are replaced.",
-        reads_only: false,
+        effect: Effect::Adds,
         idempotent: false,
         input: || {
             json!({"type": "object", "required": ["content"], "additionalProperties": false, "properties": {

@@ -1,8 +1,13 @@
+mod change;
+mod upkeep;
+
 use ken_edicts::{Edict, Filter, Label};
 use serde::Serialize;
 
 use crate::Memory;
 use crate::shown::shown_whole;
+
+pub use change::{FactChange, FactChanged, FactFields};
 
 /// Which edicts in force are wanted. Everything empty means all of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -132,7 +137,7 @@ impl Memory {
 }
 
 impl Fact {
-    fn of(edict: &Edict, path: Option<&str>) -> Fact {
+    pub(crate) fn of(edict: &Edict, path: Option<&str>) -> Fact {
         Fact {
             id: edict.id.to_string(),
             text: edict.text.clone(),
