@@ -52,6 +52,8 @@ pub enum Rule {
     Category,
     /// A credential stands in the file.
     Credential,
+    /// The published JSON Schema does not allow something that reading took no offence at.
+    Schema,
 }
 
 impl Rule {
@@ -73,6 +75,7 @@ impl Rule {
         Rule::NearLimit,
         Rule::Category,
         Rule::Credential,
+        Rule::Schema,
     ];
 
     /// What breaks the rule: one sentence, for tools that list rules.
@@ -98,6 +101,7 @@ impl Rule {
             }
             Rule::Category => "The category is not one of those that are allowed.",
             Rule::Credential => "A credential stands in the file.",
+            Rule::Schema => "The published JSON Schema does not allow what stands there.",
         }
     }
 
@@ -120,6 +124,7 @@ impl Rule {
             Rule::NearLimit => "near-limit",
             Rule::Category => "category",
             Rule::Credential => "credential",
+            Rule::Schema => "schema",
         }
     }
 }
@@ -161,6 +166,7 @@ kept_choice!(Rule {
     NearLimit,
     Category,
     Credential,
+    Schema,
 });
 kept_fields!(Finding {
     severity,

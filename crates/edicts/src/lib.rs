@@ -45,6 +45,7 @@ mod render;
 mod review;
 mod rewrite;
 mod scalar;
+mod schema;
 mod search;
 mod source;
 mod stats;
@@ -67,6 +68,7 @@ pub use model::{Confidence, Config, Edict, Edicts, HistoryEntry, SetAside, Ttl};
 pub use name::{EdictId, Key, Label};
 pub use render::{RenderFormat, Rendered, order, render, render_these};
 pub use review::{Candidates, Pair, Review, ReviewRequest, Reviewed};
+pub use schema::{SCHEMA, SCHEMA_ADDRESS};
 pub use search::{EdictHit, EdictIndex, Filter, search};
 #[doc(hidden)]
 pub use source::parsed_files;

@@ -4,13 +4,30 @@ use crate::change::{Change, FieldChange, ListChange, Record, Value};
 use crate::edit::Editing;
 use crate::node::{Kind, Node, Style};
 use crate::scalar;
+use crate::schema::SCHEMA_ADDRESS;
 use crate::source::{Document, Format};
 
 /// The text of a new file without edicts.
 pub(crate) fn fresh(format: Format) -> String {
     match format {
-        Format::Json => "{\n  \"version\": 1,\n  \"config\": {\n    \"maxEdicts\": 200,\n    \"tokenBudget\": 4000,\n    \"categories\": [],\n    \"staleThresholdDays\": 90\n  },\n  \"edicts\": [],\n  \"history\": []\n}\n".to_owned(),
-        Format::Yaml => "\
+        Format::Json => format!(
+            r#"{{
+  "$schema": "{SCHEMA_ADDRESS}",
+  "version": 1,
+  "config": {{
+    "maxEdicts": 200,
+    "tokenBudget": 4000,
+    "categories": [],
+    "staleThresholdDays": 90
+  }},
+  "edicts": [],
+  "history": []
+}}
+"#
+        ),
+        Format::Yaml => format!(
+            "\
+# yaml-language-server: $schema={SCHEMA_ADDRESS}
 # Edicts: what is true in this project and must win over anything else. Few and short.
 # Written by people and by `ken edict add`; comments stay where they are.
 version: 1
@@ -24,7 +41,7 @@ edicts: []
 
 history: []
 "
-        .to_owned(),
+        ),
     }
 }
 

@@ -136,6 +136,11 @@ impl Store {
         Ok(edicts)
     }
 
+    /// The file's own tree.
+    pub(crate) fn document(&self) -> Result<Document, Error> {
+        Document::read(&self.path, self.present_bytes()?)
+    }
+
     fn present_bytes(&self) -> Result<Vec<u8>, Error> {
         self.bytes()?.ok_or_else(|| Error::NoFile {
             path: self.path.clone(),

@@ -9,7 +9,7 @@ use crate::limits::{Limits, NearLimit};
 use crate::model::{Edict, Edicts, Ttl};
 use crate::name::Label;
 use crate::when::written;
-use crate::{Error, Store};
+use crate::{Error, Store, schema};
 
 /// What a validation says of one file: everything at once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -45,7 +45,14 @@ impl Store {
     /// [`Error::NoFile`] when there is none.
     pub fn validate(&self, limits: &Limits, clock: &Clock) -> Result<Report, Error> {
         let findings = match self.load(clock) {
-            Ok(edicts) => edicts.validate(limits, clock.now()),
+            Ok(edicts) => {
+                let mut findings = edicts.validate(limits, clock.now());
+                let read = &edicts.findings;
+                if read.iter().all(|finding| finding.severity != Severity::Error) {
+                    findings.extend(self.held_against_the_schema()?);
+                }
+                findings
+            }
             Err(Error::Parse {
                 path,
                 line,
@@ -64,6 +71,24 @@ impl Store {
             Err(error) => return Err(error),
         };
         Ok(Report::new(self.path().to_owned(), findings))
+    }
+}
+
+impl Store {
+    /// What the published schema does not allow in the file.
+    fn held_against_the_schema(&self) -> Result<Vec<Finding>, Error> {
+        let document = self.document()?;
+        let violations = document.root.as_ref().map(schema::check).unwrap_or_default();
+        let findings = violations.into_iter().map(|violation| Finding {
+            severity: Severity::Error,
+            rule: Rule::Schema,
+            path: self.path().to_owned(),
+            line: violation.line,
+            column: violation.column,
+            edict: None,
+            message: violation.message,
+        });
+        Ok(findings.collect())
     }
 }
 

@@ -69,6 +69,7 @@ fn a_new_file() {
         })
         .unwrap();
     insta::assert_snapshot!(project.text(), @r#"
+    # yaml-language-server: $schema=https://raw.githubusercontent.com/kenning-memory/kenning/main/schema/edicts-v1.schema.json
     # Edicts: what is true in this project and must win over anything else. Few and short.
     # Written by people and by `ken edict add`; comments stay where they are.
     version: 1
@@ -133,6 +134,7 @@ fn the_same_in_json() {
     project.add(NewEdict::new("Three.", "rule")).unwrap();
     insta::assert_snapshot!(project.text(), @r#"
     {
+      "$schema": "https://raw.githubusercontent.com/kenning-memory/kenning/main/schema/edicts-v1.schema.json",
       "version": 1,
       "config": {
         "maxEdicts": 200,
@@ -196,6 +198,7 @@ fn init_makes_a_file_once() {
     let fresh = project.text();
     assert_eq!(project.findings(), "");
     insta::assert_snapshot!(fresh, @"
+    # yaml-language-server: $schema=https://raw.githubusercontent.com/kenning-memory/kenning/main/schema/edicts-v1.schema.json
     # Edicts: what is true in this project and must win over anything else. Few and short.
     # Written by people and by `ken edict add`; comments stay where they are.
     version: 1

@@ -13,6 +13,7 @@ mod kept_clean;
 mod laws;
 mod loading;
 mod rendering;
+mod schema;
 mod standing;
 mod together;
 mod upkeep;

@@ -160,3 +160,23 @@ fn ellipses_stand_for_what_they_say() {
     assert!(!agrees(&expected, &["a", "x", "b 12 d"]));
     assert!(!agrees(&expected, &["x", "b 12 c"]));
 }
+
+#[test]
+fn the_rules_of_edicts_are_all_documented_in_their_own_words() {
+    let document = include_str!("../../../../docs/edicts.md");
+    let documented: Vec<(&str, &str)> = document
+        .lines()
+        .filter_map(|line| {
+            let mut cells = line.strip_prefix("| `")?.split(" | ");
+            let code = cells.next()?.strip_suffix('`')?;
+            let about = cells.next()?;
+            let severity = cells.next()?;
+            (["error |", "warning |", "error, warning |"].contains(&severity)).then_some((code, about))
+        })
+        .collect();
+    let rules: Vec<(&str, &str)> = ken_edicts::Rule::ALL
+        .iter()
+        .map(|rule| (rule.code(), rule.about()))
+        .collect();
+    assert_eq!(documented, rules);
+}

@@ -23,7 +23,7 @@ const HOMES: &[(&str, &[&str])] = &[
     ("ureq", &["ken-serve", "ken-federate"]),
     ("async-nats", &["ken-federate"]),
     ("rusqlite", &["ken-agents"]),
-    ("jsonschema", &["ken-library"]),
+    ("jsonschema", &["ken-library", "ken-edicts"]),
     ("clap", &["ken"]),
     ("indicatif", &["ken"]),
 ];

@@ -129,3 +129,110 @@ fn outside_verdicts_on_valid_and_broken_manifests_agree() {
         assert_eq!(ours.code == Some(0), theirs, "ours: {}\n{head}", ours.stdout);
     }
 }
+
+/// Which of these files the other validator takes, by the published schema of edicts; all in one call.
+fn edicts_accepted(machine: &Machine, files: &[PathBuf]) -> Vec<bool> {
+    let validator = Path::new(&python()).with_file_name("check-jsonschema");
+    let schema = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../schema/edicts-v1.schema.json");
+    let output = Command::new(&validator)
+        .args(["--output-format", "json", "--schemafile"])
+        .arg(schema)
+        .args(files)
+        .env("HOME", machine.home())
+        .output()
+        .unwrap();
+    let said: serde_json::Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&output.stderr)));
+    let refused: Vec<&str> = ["errors", "parse_errors"]
+        .iter()
+        .flat_map(|list| said[list].as_array().into_iter().flatten())
+        .map(|error| error["filename"].as_str().unwrap())
+        .collect();
+    let taken = |file: &PathBuf| !refused.contains(&file.to_str().unwrap());
+    files.iter().map(taken).collect()
+}
+
+#[test]
+fn outside_verdicts_on_edicts_agree() {
+    const ITEM: &str = "- text: a fact\n  category: rule\n";
+    let mut bodies: Vec<String> = [
+        "",
+        "version: 1\n",
+        "version: \"1\"\n",
+        "version: 1.0\n",
+        "version: 2\n",
+        "version: [1]\n",
+        "edicts:\n",
+        "edicts: {}\n",
+        "edicts: [a]\n",
+        "edicts: [{text: a}]\n",
+        "edicts: [{category: a}]\n",
+        "edicts: [{text: , category: a}]\n",
+        "edicts: [{text: 5, category: 7}]\n",
+        "edicts: [{text: 2025-04-16, category: no}]\n",
+        "edicts: [{text: [a], category: b}]\n",
+        "history: {}\n",
+        "history: [{id: x}]\n",
+        "config: []\n",
+        "config: {maxEdicts: 5, tokenBudget: \"40\"}\n",
+        "config: {maxEdicts: -5}\n",
+        "config: {maxEdicts: many}\n",
+        "config: {categories: [a, b]}\n",
+        "config: {categories: a}\n",
+        "config: {categoryLimits: {a: 3}}\n",
+        "config: {categoryLimits: {a: x}}\n",
+        "config: {staleThresholdDays: 4294967296}\n",
+        "newer: {of: a later version}\n",
+        "- text: a\n  category: b\n",
+    ]
+    .map(str::to_owned)
+    .into();
+    let fields = [
+        "id: e_001",
+        "id: \"\"",
+        "id: expired",
+        "id: [a]",
+        "id: 12",
+        "key: api/limit",
+        "key: removed",
+        "key: \"a\\nb\"",
+        "tags: [a, b]",
+        "tags: a",
+        "tags: [a, [b]]",
+        "tags: [a, null]",
+        "tags:",
+        "confidence: verified",
+        "confidence: sure",
+        "ttl: event",
+        "ttl: forever",
+        "source: the team",
+        "source: {a: b}",
+        "expiresAt: 2025-04-16",
+        "expiresAt: 2025-04-16T00:00:00Z",
+        "expiresAt: \"2025-04-16T00:00:00.000Z\"",
+        "expiresAt: 2025-04-16T00:00:00",
+        "expiresAt: tomorrow",
+        "expiresAt: 20250416",
+        "created: 2025-13-01",
+        "updated: \"2025-04-16 10:00:00+02:00\"",
+        "lastAccessed: yes",
+        "colour: [any]",
+    ];
+    bodies.extend(fields.map(|field| format!("edicts:\n{ITEM}  {field}\n")));
+    let machine = Machine::new();
+    let files: Vec<PathBuf> = bodies
+        .iter()
+        .enumerate()
+        .map(|(number, body)| machine.write(&format!("{number:02}/edicts.yaml"), body))
+        .collect();
+    let theirs = edicts_accepted(&machine, &files);
+    assert!(theirs.iter().any(|taken| *taken) && theirs.iter().any(|taken| !*taken));
+    for ((body, file), theirs) in bodies.iter().zip(&files).zip(theirs) {
+        let run = machine.ken(
+            &machine.home(),
+            ["edict", "validate", "--path", file.to_str().unwrap()],
+        );
+        assert!(matches!(run.code, Some(0 | 1)), "{body}: {}", run.stderr);
+        assert_eq!(run.code == Some(0), theirs, "{body}: {}", run.stdout);
+    }
+}

@@ -12,7 +12,7 @@ use super::Work;
 use super::show::load;
 use crate::commands::counted;
 use crate::error::CommandError;
-use crate::output::{Answer, Output};
+use crate::output::{Answer, Output, raw};
 
 /// Take over the facts of another file, by key and by equal text
 #[derive(Debug, Args)]
@@ -135,6 +135,16 @@ impl Answer for Given {
                 output.display()
             ),
         }
+    }
+}
+
+/// Print the JSON Schema of the file, for editors and other validators
+#[derive(Debug, Args)]
+pub(super) struct Schema {}
+
+impl Schema {
+    pub(super) fn run(self) -> Result<(), CommandError> {
+        raw(ken_edicts::SCHEMA.as_bytes())
     }
 }
 

@@ -56,6 +56,7 @@ enum EdictCommand {
     Compact(upkeep::Compact),
     Import(exchange::Import),
     Export(exchange::Export),
+    Schema(exchange::Schema),
 }
 
 /// The file that a command works on, and the limits laid over it.
@@ -143,6 +144,7 @@ impl Edict {
             EdictCommand::Compact(command) => command.run(&work, output),
             EdictCommand::Import(command) => command.run(&work, output),
             EdictCommand::Export(command) => command.run(&work, output),
+            EdictCommand::Schema(command) => command.run(),
         }
     }
 }

@@ -16,7 +16,7 @@ use ken_library::{AccessLevel, AgentId, AgentType, Caller, Library as Shelf, Vie
 use self::rows::{Aboutness, AgentRows, Entities, Finding, Notes, Sessions, Workstreams};
 use crate::context::Context;
 use crate::error::CommandError;
-use crate::output::Output;
+use crate::output::{Output, raw};
 
 /// What the agents on this machine know, in the L5 and L6 library
 #[derive(Debug, Args)]
@@ -130,6 +130,8 @@ enum LibraryCommand {
         scope: Scope,
     },
     Validate(validate::Validate),
+    /// Print the JSON Schema of a manifest, for editors and other validators
+    Schema,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -274,6 +276,7 @@ impl Library {
                 output.answer(&Notes(questions::notes(&asked.view, &query)?))
             }
             LibraryCommand::Validate(command) => command.run(context, output),
+            LibraryCommand::Schema => raw(ken_library::SCHEMA.as_bytes()),
         }
     }
 }
