@@ -77,26 +77,7 @@ pub struct Dropped {
 pub fn without_private(manifest: &mut Manifest) -> Dropped {
     let caller = Caller::local_agent(AccessLevel::Team);
     let rules = Rules::of(manifest, caller.place());
-    let names = {
-        let (mut hidden, mut shown) = (Vec::new(), vec![manifest.agent.id.as_str()]);
-        for row in &manifest.entities {
-            if rules.shows(row, &caller) {
-                &mut shown
-            } else {
-                &mut hidden
-            }
-            .extend(row.names());
-        }
-        for row in &manifest.workstreams {
-            if rules.shows(row, &caller) {
-                &mut shown
-            } else {
-                &mut hidden
-            }
-            .extend(row.names());
-        }
-        ForbiddenNames::new(hidden, shown)
-    };
+    let names = private_names(manifest, &rules, &caller);
     let mut dropped = Dropped::default();
     drop_rows(&mut manifest.entities, &rules, &caller, &names, &mut dropped);
     drop_rows(&mut manifest.sessions, &rules, &caller, &names, &mut dropped);
@@ -110,6 +91,78 @@ pub fn without_private(manifest: &mut Manifest) -> Dropped {
     reduce_extra(&mut agent.extra, &names);
     reduce_extra(&mut manifest.extra, &names);
     dropped
+}
+
+/// The names of a manifest's private things that none of its other things bears.
+fn private_names(manifest: &Manifest, rules: &Rules, caller: &Caller) -> ForbiddenNames {
+    let (mut hidden, mut shown) = (Vec::new(), vec![manifest.agent.id.as_str()]);
+    for row in &manifest.entities {
+        if rules.shows(row, caller) {
+            &mut shown
+        } else {
+            &mut hidden
+        }
+        .extend(row.names());
+    }
+    for row in &manifest.workstreams {
+        if rules.shows(row, caller) {
+            &mut shown
+        } else {
+            &mut hidden
+        }
+        .extend(row.names());
+    }
+    ForbiddenNames::new(hidden, shown)
+}
+
+/// A row of a manifest that gives something private away to whoever reads the file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revealing {
+    /// `entity`, `session`, `workstream`, `note` or `agent`.
+    pub kind: &'static str,
+    /// The beginning of its text, by which a person finds it in the file. It may be private itself.
+    pub beginning: String,
+    /// Whether the row is private; else it mentions the name of a private one.
+    pub private: bool,
+}
+
+/// The rows of a manifest that must not leave the machine: those that are private by its own rules, and those that
+/// mention a private one's name.
+pub fn revealing(manifest: &Manifest) -> Vec<Revealing> {
+    let caller = Caller::local_agent(AccessLevel::Team);
+    let rules = Rules::of(manifest, caller.place());
+    let names = private_names(manifest, &rules, &caller);
+    let mut found = Vec::new();
+    let mut look = |kind, beginning: &str, shown: bool, mentions: &dyn Fn() -> bool| {
+        if !shown || mentions() {
+            found.push(Revealing {
+                kind,
+                beginning: beginning.to_owned(),
+                private: !shown,
+            });
+        }
+    };
+    macro_rules! look_at {
+        ($kind:literal, $rows:expr, |$row:ident| $beginning:expr) => {
+            for $row in $rows {
+                let mentions = || !matches!(screen($row, &names), Screened::Whole);
+                look($kind, $beginning, rules.shows($row, &caller), &mentions);
+            }
+        };
+    }
+    look_at!("entity", &manifest.entities, |row| &row.name);
+    look_at!("session", &manifest.sessions, |row| {
+        let said = row.key_actions.iter().chain(&row.project_focus);
+        said.chain(&row.cwd).next().map_or("", String::as_str)
+    });
+    look_at!("workstream", &manifest.workstreams, |row| &row.name);
+    look_at!("note", &manifest.notes, |row| &row.text);
+    let agent = &manifest.agent;
+    let said = agent.role_narrative.iter().chain(&agent.instance);
+    for text in said.chain(&manifest.capabilities) {
+        look("agent", text, true, &|| names.mentioned_in(text));
+    }
+    found
 }
 
 fn drop_rows<T: Row + Screen>(

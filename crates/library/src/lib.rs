@@ -45,7 +45,7 @@ mod words;
 mod yaml_read;
 mod yaml_write;
 
-pub use carry::{Dropped, carry_committed, without_private};
+pub use carry::{Dropped, Revealing, carry_committed, revealing, without_private};
 pub use error::Error;
 pub use extra::Extra;
 pub use filter::{AgentCard, Visible};

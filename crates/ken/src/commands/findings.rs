@@ -62,6 +62,8 @@ pub(crate) struct Reported {
     /// Column in characters, from 1.
     pub(crate) column: u32,
     pub(crate) message: String,
+    /// By which the same finding is known when it moves.
+    pub(crate) fingerprint: Option<String>,
 }
 
 /// The findings of one run, as other programs read them.
@@ -131,6 +133,9 @@ impl Findings<'_> {
                         "region": {"startLine": finding.line, "startColumn": finding.column},
                     }}],
                 });
+                if let Some(fingerprint) = &finding.fingerprint {
+                    result["partialFingerprints"] = json!({"kenValue/v1": fingerprint});
+                }
                 if let Some(index) = self.rules.iter().position(|rule| rule.code == finding.rule) {
                     result["ruleIndex"] = index.into();
                 }

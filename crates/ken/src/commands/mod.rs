@@ -1,6 +1,7 @@
 //! One file a command: its arguments, its help with an example, and what it prints.
 
 mod after_hook;
+mod audit;
 mod brief;
 mod completions;
 mod config;
@@ -47,6 +48,7 @@ pub(crate) enum Command {
     Trust(trust::Trust),
     Edict(edict::Edict),
     Library(library::Library),
+    Audit(audit::Audit),
     Sync(sync::Sync),
     Setup(setup::Setup),
     Unsetup(setup::Unsetup),
@@ -83,6 +85,7 @@ pub(crate) fn run(
         Command::Trust(command) => command.run(&world()?, output),
         Command::Edict(command) => command.run(&world()?, output),
         Command::Library(command) => command.run(&world()?, output),
+        Command::Audit(command) => command.run(&world()?, output),
         Command::Sync(command) => command.run(&world()?, output),
         Command::Setup(command) => command.run(&world()?, output),
         Command::Unsetup(command) => command.run(&world()?, output),

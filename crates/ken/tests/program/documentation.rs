@@ -180,3 +180,12 @@ fn the_rules_of_edicts_are_all_documented_in_their_own_words() {
         .collect();
     assert_eq!(documented, rules);
 }
+
+#[test]
+fn the_rules_of_the_audit_are_all_documented_in_their_own_words() {
+    let document = include_str!("../../../../docs/continuous-integration.md");
+    for rule in ken_memory::LeakRule::ALL {
+        let row = format!("| `{}` | {} |", rule.code(), rule.about());
+        assert!(document.lines().any(|line| line == row), "{row}");
+    }
+}

@@ -9,6 +9,7 @@
     reason = "a test that cannot go on says so by panicking"
 )]
 
+mod audit;
 mod brief;
 mod command_line;
 mod documentation;

@@ -338,6 +338,7 @@ impl Checked {
                 Some(edict) => format!("{edict}: {}", finding.message),
                 None => finding.message,
             },
+            fingerprint: None,
         });
         Findings {
             root: work.context.root(),

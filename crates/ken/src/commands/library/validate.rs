@@ -71,6 +71,7 @@ impl Checked {
                 "" => finding.message.clone(),
                 pointer => format!("{pointer} {}", finding.message),
             },
+            fingerprint: None,
         });
         Findings {
             root: context.root(),
