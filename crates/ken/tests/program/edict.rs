@@ -56,12 +56,21 @@ fn readers_beside_a_writer_conflict_with_nothing_and_write_nothing() {
     assert!(!machine.read("work/ledger/edicts.yaml").contains("lastAccessed"));
 }
 
+/// The short form; the long one is `KEN_TEST_ADDS=500 cargo nextest run -p ken killed_writers`.
 #[test]
 fn what_was_acknowledged_outlives_killed_writers() {
+    let adds: u64 = match std::env::var("KEN_TEST_ADDS") {
+        Ok(adds) => adds.parse().expect("KEN_TEST_ADDS is a number"),
+        Err(_) => 60,
+    };
     let machine = Machine::new();
     let repo = machine.repository("work/ledger");
+    machine.write(
+        "work/ledger/edicts.yaml",
+        "version: 1\nconfig: {maxEdicts: 9999, tokenBudget: 99999}\nedicts: []\n",
+    );
     let mut acknowledged = Vec::new();
-    for number in 0..60_u64 {
+    for number in 0..adds {
         let text = format!("fact number {number}");
         let mut child = machine
             .command(&repo)
@@ -71,15 +80,24 @@ fn what_was_acknowledged_outlives_killed_writers() {
             .spawn()
             .unwrap();
         if number % 3 > 0 {
-            std::thread::sleep(Duration::from_micros(number * 700));
+            // From before its first step to after its last.
+            std::thread::sleep(Duration::from_micros(number * 700 % 40_000));
             let _ = child.kill();
         }
         if child.wait().unwrap().success() {
             acknowledged.push(text);
         }
+        if number % 10 == 1 {
+            let listed = edicts(&machine, &repo);
+            assert!(
+                listed.len() >= acknowledged.len(),
+                "after {number}: {}",
+                listed.len()
+            );
+        }
     }
     let listed = edicts(&machine, &repo);
-    assert!(acknowledged.len() >= 20, "{}", acknowledged.len());
+    assert!(acknowledged.len() as u64 >= adds / 3, "{}", acknowledged.len());
     for text in &acknowledged {
         let there = listed
             .iter()
