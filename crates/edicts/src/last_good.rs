@@ -3,8 +3,7 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use ken_files::{Clock, NewFile, create_folder, replace};
-use ken_secrets::{EachString, Redacted};
-use serde_json::{Value, json};
+use ken_secrets::Redacted;
 
 use crate::model::Edicts;
 use crate::source::Document;
@@ -42,15 +41,6 @@ impl Standing {
     }
 }
 
-/// The copy as JSON text, every string of it scanned.
-struct Copy(Value);
-
-impl EachString for Copy {
-    fn each_string(&mut self, visit: &mut dyn FnMut(&mut String)) {
-        self.0.each_string(visit);
-    }
-}
-
 impl Store {
     /// The edicts for a prompt. Of a file that is put aside the last good copy is given, with the problem. Without a
     /// copy the problem is the error.
@@ -73,25 +63,25 @@ impl Store {
 
     /// The edicts of the last good copy, where there is one that can be read.
     pub fn last_good(&self, clock: &Clock) -> Option<Edicts> {
-        let path = self.copy_path()?;
-        let bytes = fs::read(&path).ok()?;
-        let document = Document::read(&path, bytes).ok()?;
-        let mut edicts = load::edicts(&path, &document, clock);
+        let copy = fs::read(self.copy_path()?).ok()?;
+        let end = copy.iter().position(|byte| *byte == b'\n')?;
+        let document = Document::read(self.path(), copy.get(end + 1..)?.to_vec()).ok()?;
+        let mut edicts = load::edicts(self.path(), &document, clock);
         // Places in the copy mean nothing to a person.
-        edicts.path = self.path().to_owned();
         edicts.findings.clear();
         Some(edicts)
     }
 
-    /// Keeps a copy of what can be read, unless the one that is kept is of the same bytes. A copy that cannot be kept
-    /// is no reason to fail: it serves only the day when the file is broken.
+    /// Keeps a copy of a file that can be read, unless the one that is kept is of the same text: the text itself, without
+    /// credentials, below a line that says of what it is. A copy that cannot be kept is no reason to fail: it serves
+    /// only the day when the file is broken.
     pub(crate) fn remember(&self, edicts: &Edicts) {
         // Of a file with edicts that cannot be read the copy would lose what it still has of them.
         if !edicts.set_aside.is_empty() {
             return;
         }
         let Some(path) = self.copy_path() else { return };
-        let head = format!("{{\"of\":\"{}\",", blake3::Hash::from(edicts.digest).to_hex());
+        let head = format!("{}\n", blake3::Hash::from(edicts.digest).to_hex());
         let mut kept = vec![0; head.len()];
         let same = File::open(&path)
             .and_then(|mut file| file.read_exact(&mut kept))
@@ -100,21 +90,28 @@ impl Store {
         if same {
             return;
         }
-        let (copy, _) = Redacted::new(Copy(json!({
-            "version": edicts.version,
-            "config": edicts.config,
-            "edicts": edicts.edicts,
-        })));
-        let text = copy.0.to_string();
-        let text = format!("{head}{}", &text[1..]);
+        let Ok(Some(bytes)) = self.bytes() else { return };
+        let Ok(text) = std::str::from_utf8(&bytes) else {
+            return;
+        };
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        // Another program may have changed it since it was read.
+        if blake3::hash(text.as_bytes()) != blake3::Hash::from(edicts.digest) {
+            return;
+        }
+        let (text, found) = Redacted::new(text.to_owned());
+        // What stands in place of a credential must not have made another document of it.
+        if !found.is_empty() && Document::read(self.path(), text.as_bytes().to_vec()).is_err() {
+            return;
+        }
         if let Some(folder) = path.parent()
             && create_folder(folder, NewFile::Private).is_ok()
         {
-            let _ = replace(&path, text.as_bytes(), NewFile::Private);
+            let _ = replace(&path, (head + &text).as_bytes(), NewFile::Private);
         }
     }
 
     fn copy_path(&self) -> Option<PathBuf> {
-        Some(self.state()?.join("edicts").join(format!("{}.json", self.mark())))
+        Some(self.state()?.join("edicts").join(format!("{}.good", self.mark())))
     }
 }

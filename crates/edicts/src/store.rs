@@ -349,7 +349,7 @@ impl Store {
         }
     }
 
-    fn bytes(&self) -> Result<Option<Vec<u8>>, Error> {
+    pub(crate) fn bytes(&self) -> Result<Option<Vec<u8>>, Error> {
         self.contained()?;
         match read_bounded(&self.path, MAX_FILE) {
             Ok(bytes) => Ok(Some(bytes)),

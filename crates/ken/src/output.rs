@@ -36,11 +36,13 @@ impl Output {
         }
         let mut text = Vec::new();
         finish(answer.write_text(&mut text))?;
+        let text = fit_to_show(&String::from_utf8_lossy(&text));
+        if anstream::AutoStream::choice(&io::stdout()) == anstream::ColorChoice::Never {
+            // All at once: between the colours that it takes out, a stream would write each line by itself.
+            return raw(anstream::adapter::strip_str(&text).to_string().as_bytes());
+        }
         let mut out = anstream::stdout().lock();
-        finish(
-            out.write_all(fit_to_show(&String::from_utf8_lossy(&text)).as_bytes())
-                .and_then(|()| out.flush()),
-        )
+        finish(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
     }
 
     /// Prints an answer as JSON whatever `--json` says: for commands with a `--format json` of their own.
