@@ -43,6 +43,18 @@ pub enum Error {
         /// What belongs there: `folder` or `file`.
         what: &'static str,
     },
+    /// Bytes of a file that are no text.
+    #[error("{path} is not UTF-8; save it as UTF-8", path = path.display())]
+    NotUtf8 {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Another program keeps changing a file that is being written.
+    #[error("{path} was changed by another program again and again; try again when it is done", path = path.display())]
+    Unsettled {
+        /// The file.
+        path: PathBuf,
+    },
     /// Another process holds a lock, or the operating system refused.
     #[error(transparent)]
     File(#[from] FileError),

@@ -18,6 +18,10 @@ pub(crate) const LOG: &str = "episodic/AGENT_LEARNINGS.jsonl";
 pub(crate) const LESSONS: &str = "semantic/LESSONS.md";
 /// What people accepted, rejected and confirmed.
 pub(crate) const REVIEWS: &str = "semantic/reviews.jsonl";
+/// The lock of the dream cycle: one at a time.
+pub(crate) const CYCLE_LOCK: &str = ".dreamd/ken/cycle.lock";
+/// The lock of the reviews.
+pub(crate) const REVIEWS_LOCK: &str = ".dreamd/ken/reviews.lock";
 /// The person's own folder, and the two files in it.
 pub(crate) const PERSONAL: &str = "personal";
 pub(crate) const PREFERENCES: &str = "personal/PREFERENCES.md";

@@ -18,7 +18,9 @@
 
 mod check;
 mod checksum;
+mod cycle;
 mod decode;
+mod dream;
 mod error;
 mod event;
 mod folder;
@@ -34,11 +36,14 @@ mod names;
 mod place;
 mod read;
 mod repeats;
+mod reviews;
 mod salience;
 mod table;
 
 pub use check::{MAX_CONTENT, MAX_TAGS, Observation};
+pub use cycle::{Cycle, CycleRequest, Wrote};
 pub use decode::Unreadable;
+pub use dream::{Decision, Dream, DreamInputs, DreamSettings, Group, dream};
 pub use error::{Error, Refusal};
 pub use event::{Event, SCHEMA_VERSION, time_as_of};
 pub use folder::Folder;
@@ -46,9 +51,10 @@ pub use id::EventId;
 pub use index::{EventIndex, Facet, Numbers, SKILL_WEIGHT, Stale, Standing, TAG_WEIGHT};
 pub use init::InitReport;
 pub use learn::Learned;
-pub use lessons::{Facts, Lesson};
+pub use lessons::{DETERMINISTIC, Facts, Lesson, NewLesson, render};
 pub use lines::MAX_LINE;
 pub use names::{Harness, Origin, SkillAction, Supersedes};
 pub use read::{DuplicateId, Log, Logged, Refreshed, Skipped};
 pub use repeats::DEDUP_WINDOW;
+pub use reviews::{Review, Reviews, Verdict};
 pub use salience::{DECAY_DAYS, Salience, final_score, salience, strength};

@@ -51,9 +51,12 @@ impl SkillAction {
         Ok(SkillAction(skill))
     }
 
+    /// The name of what belongs to no skill.
+    pub(crate) const GENERAL: &'static str = "general";
+
     /// What an event without a skill belongs to.
     pub fn general() -> SkillAction {
-        SkillAction("general".to_owned())
+        SkillAction(SkillAction::GENERAL.to_owned())
     }
 
     /// Whether this is [`SkillAction::general`].

@@ -12,6 +12,7 @@
 
 mod brief;
 mod cursor;
+mod dream;
 mod error;
 mod facts;
 mod freshness;
@@ -36,6 +37,7 @@ mod who_knows;
 mod withhold;
 
 pub use brief::{Brief, BriefRequest, InFlight, Section, SectionKind, Situation, Told};
+pub use dream::{Dreamt, DreamtGroup};
 pub use error::Error;
 pub use facts::{Fact, FactChange, FactChanged, FactFields, Facts, FactsRequest};
 pub use leaks::{Baseline, Leak, LeakRule, Leaks, LeaksRequest};

@@ -4,6 +4,7 @@
 use ken_secrets::EachString;
 
 use crate::brief::{Brief, Kept, Section, Told};
+use crate::dream::{Dreamt, DreamtGroup};
 use crate::facts::{Fact, FactChanged, Facts};
 use crate::learn::Learned;
 use crate::recall::{Hit, Recall};
@@ -49,6 +50,11 @@ strings! {
     Status { project, library, last_writes, stale_agents, edicts_due, troubles, next; counts }
     ProjectStatus { name, root, edicts_file; trusted, carries_memory, agent_folder }
     LastWrite { who, when, what, text }
+    Dreamt { wrote, path, groups; events, skipped, lessons, weak }
+    DreamtGroup {
+        id, text, skill, decision;
+        members, recurrence, last_seen, strength, decay, pain, importance, recurred, salience, bm25, score
+    }
     EdictDue { id, text, ttl, why, next; when }
     Trouble { place, severity, message }
     Next { command, why }

@@ -8,9 +8,31 @@
 //! assert_eq!(first.without(0), second.without(0));
 //! ```
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, HashMap};
 
-use crate::stem;
+use foldhash::fast::FixedState;
+
+use crate::recognise::is_everyday_word;
+
+/// The stem of a word. The same words come again and again, and a stem takes longer than all else that is done with one.
+fn stem(word: &str) -> String {
+    /// So many are remembered.
+    const REMEMBERED: usize = 1 << 15;
+    thread_local! {
+        static MET: RefCell<HashMap<Box<str>, Box<str>, FixedState>> = RefCell::default();
+    }
+    MET.with_borrow_mut(|met| {
+        if let Some(known) = met.get(word) {
+            return known.to_string();
+        }
+        let stem = crate::stem(word);
+        if met.len() < REMEMBERED {
+            met.insert(word.into(), stem.as_str().into());
+        }
+        stem
+    })
+}
 
 /// A kind of value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -47,6 +69,15 @@ pub struct Frame {
     skeleton: Vec<String>,
     /// The values in order, whether the text denies being the last.
     values: Vec<(Class, String)>,
+    /// What the text says became of something.
+    change: Option<Change>,
+}
+
+/// That one value took another's place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Change {
+    from: Option<String>,
+    to: Option<String>,
 }
 
 const MONTHS: [&str; 12] = [
@@ -69,7 +100,20 @@ const NUMBERS: [&str; 11] = [
 const NEGATIONS: &[&str] = &["not", "no", "never", "cannot", "without", "nor", "neither"];
 /// Words that say nothing of a fact: left out of a frame, and never a name at the start of a sentence.
 const EMPTY: &[&str] = &[
-    "a", "an", "the", "do", "does", "did", "any", "longer", "please", "also",
+    "a",
+    "an",
+    "the",
+    "do",
+    "does",
+    "did",
+    "any",
+    "longer",
+    "please",
+    "also",
+    "now",
+    "currently",
+    "anymore",
+    "today",
 ];
 /// Words with which sentences begin that are no names.
 const OPENERS: &[&str] = &[
@@ -92,6 +136,7 @@ impl Frame {
         let mut frame = Frame {
             skeleton: Vec::new(),
             values: Vec::new(),
+            change: change(&tokens),
         };
         let mut denies = false;
         let mut at = 0;
@@ -193,6 +238,89 @@ impl Frame {
         values.map(|(_, value)| value.as_str()).collect()
     }
 
+    /// Whether two texts may be one thing said twice: neither has a number, date, version or proper name that the other
+    /// lacks, and both deny or neither does. A capital at the start of a sentence makes no name of a word that the other
+    /// text has, too, or that everybody uses.
+    pub fn may_say_the_same_as(&self, other: &Frame) -> bool {
+        let exact = [Class::Number, Class::Date, Class::Version, Class::Negation];
+        exact
+            .into_iter()
+            .all(|class| self.of_class(class) == other.of_class(class))
+            && self.names_stand_in(other)
+            && other.names_stand_in(self)
+    }
+
+    fn names_stand_in(&self, other: &Frame) -> bool {
+        let (names, words) = (other.of_class(Class::Name), other.words());
+        self.of_class(Class::Name).into_iter().all(|name| {
+            names.contains(name)
+                || name.split(' ').all(|part| {
+                    words.contains(stem(part).as_str())
+                        || names
+                            .iter()
+                            .any(|name| name.split(' ').any(|other| other == part))
+                        || is_everyday_word(part)
+                })
+        })
+    }
+
+    /// Whether this text, the later of the two, says that what the other says is no longer so: it has the same frame and
+    /// another value, or says what became of the other's value ("moved from London to Tokyo", "switched to SQLite").
+    pub fn replaces(&self, older: &Frame) -> bool {
+        self.is_another_value_of(older)
+            || self
+                .change
+                .as_ref()
+                .is_some_and(|change| self.tells(change, older))
+    }
+
+    fn is_another_value_of(&self, older: &Frame) -> bool {
+        self.skeleton == older.skeleton
+            && self.values.len() == older.values.len()
+            && (0..self.values.len()).any(|at| {
+                self.values[at] != older.values[at] && {
+                    let rest = self.without(at);
+                    rest.is_some() && rest == older.without(at)
+                }
+            })
+    }
+
+    /// Whether a change that this text tells of is one of the other text's value.
+    fn tells(&self, change: &Change, older: &Frame) -> bool {
+        let subject: BTreeSet<&str> = older
+            .words()
+            .into_iter()
+            .filter(|word| !is_filler(word))
+            .collect();
+        let mine = self.words();
+        let shared = subject.iter().filter(|word| mine.contains(*word)).count();
+        let has = |value: &str| {
+            let value = value.to_lowercase();
+            older
+                .values
+                .iter()
+                .any(|(_, other)| other.split(' ').any(|part| part == value) || *other == value)
+                || subject.contains(stem(&value).as_str())
+        };
+        match (&change.from, &change.to) {
+            (Some(from), to) => {
+                let stays = to.as_ref().is_some_and(|to| has(to));
+                has(from)
+                    && !stays
+                    && subject
+                        .iter()
+                        .any(|word| mine.contains(word) && *word != stem(from))
+            }
+            (None, Some(to)) => {
+                let class = class_of(to);
+                let values = older.of_class(class);
+                let same = values.contains(to.to_lowercase().as_str());
+                values.len() == 1 && !same && !subject.is_empty() && shared == subject.len()
+            }
+            (None, None) => false,
+        }
+    }
+
     /// The one class in which two texts of one subject differ. Those with one frame and several values that differ
     /// have two subjects.
     pub fn differs_in(&self, other: &Frame) -> Option<Class> {
@@ -221,6 +349,106 @@ impl Frame {
     }
 }
 
+/// Verbs that tell of a change, as stems.
+const CHANGES: &[&str] = &[
+    "move", "switch", "migrat", "chang", "replac", "renam", "upgrad", "downgrad", "bump", "rais", "lower",
+    "increas", "decreas", "reduc", "extend", "shorten", "swap", "convert", "went", "go",
+];
+/// Words that say nothing of what a text is about.
+const FILLER: &[&str] = &[
+    "be", "have", "we", "our", "us", "it", "its", "in", "on", "at", "to", "of", "for", "from", "with", "by",
+    "and", "use", "run", "set", "will", "can", "must", "should", "this", "that", "as", "is",
+];
+
+fn is_filler(word: &str) -> bool {
+    FILLER.contains(&word)
+}
+
+/// The change that a text tells of: `moved ... from A to B`, `switched to B`, `replaced A with B`, `B instead of A`,
+/// `no longer ... A`.
+fn change(tokens: &[&str]) -> Option<Change> {
+    let lower: Vec<String> = tokens.iter().map(|token| token.to_lowercase()).collect();
+    let at = |word: &str| lower.iter().position(|token| token == word);
+    let after = |place: usize| {
+        let rest = tokens.get(place + 1..)?;
+        let skipped = rest
+            .iter()
+            .position(|token| !EMPTY.contains(&token.to_lowercase().as_str()))?;
+        rest.get(skipped).map(|token| (*token).to_owned())
+    };
+    if let Some(instead) = lower
+        .windows(2)
+        .position(|pair| pair[1] == "of" && pair[0] == "instead" || pair[1] == "than" && pair[0] == "rather")
+    {
+        let to = instead.checked_sub(1).map(|place| tokens[place].to_owned());
+        return Some(Change {
+            from: after(instead + 1),
+            to,
+        });
+    }
+    let verb = lower
+        .iter()
+        .position(|token| CHANGES.contains(&stem(token).as_str()));
+    if let Some(verb) = verb {
+        let behind = |word: &str| {
+            lower[verb..]
+                .iter()
+                .position(|token| token == word)
+                .map(|place| place + verb)
+        };
+        if let (Some(from), Some(to)) = (behind("from"), behind("to").or_else(|| behind("into")))
+            && from < to
+        {
+            return Some(Change {
+                from: after(from),
+                to: after(to),
+            });
+        }
+        if stem(&lower[verb]) == "replac"
+            && let Some(with) = behind("with").or_else(|| behind("by"))
+        {
+            return Some(Change {
+                from: after(verb),
+                to: after(with),
+            });
+        }
+        let to = behind("to").or_else(|| behind("into")).and_then(after);
+        return to.map(|to| Change {
+            from: None,
+            to: Some(to),
+        });
+    }
+    let longer = lower
+        .windows(2)
+        .position(|pair| pair[0] == "no" && pair[1] == "longer");
+    let gone = longer.map(|place| place + 1).or_else(|| at("anymore").map(|_| 0));
+    // What is no longer so is the last thing that such a sentence names.
+    gone.and_then(|place| {
+        let named = tokens[place..]
+            .iter()
+            .rev()
+            .find(|token| class_of(token) != Class::Negation)?;
+        Some(Change {
+            from: Some((*named).to_owned()),
+            to: None,
+        })
+    })
+}
+
+/// What kind of value a word is; a denial when it is none.
+fn class_of(token: &str) -> Class {
+    let lower = token.to_lowercase();
+    if version(&lower).is_some() {
+        Class::Version
+    } else if token.contains(|c: char| c.is_ascii_digit()) && number_like(&lower) {
+        Class::Number
+    } else if is_name(token, &lower, false) {
+        Class::Name
+    } else {
+        Class::Negation
+    }
+}
+
 fn mark(class: Class) -> &'static str {
     match class {
         Class::Number => "\u{1}number",
@@ -238,6 +466,10 @@ fn all_digits(text: &str) -> bool {
 /// A date at the start of these words, and how many they are: `2025-04-15`, `April 15`, `15 April 2025`.
 fn date(tokens: &[&str]) -> Option<(String, usize)> {
     let first = tokens.first()?;
+    let has_digit = |token: &str| token.bytes().any(|byte| byte.is_ascii_digit());
+    if !has_digit(first) && !tokens.get(1).is_some_and(|second| has_digit(second)) {
+        return None;
+    }
     let parts: Vec<&str> = first.split('T').next()?.split(['-', '/']).collect();
     if parts.len() == 3 && parts.iter().all(|part| all_digits(part)) && parts[0].len() == 4 {
         return Some((format!("{}-{:0>2}-{:0>2}", parts[0], parts[1], parts[2]), 1));

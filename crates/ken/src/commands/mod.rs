@@ -6,6 +6,7 @@ mod brief;
 mod completions;
 mod config;
 mod doctor;
+mod dream;
 mod edict;
 mod eval;
 mod findings;
@@ -45,6 +46,7 @@ pub(crate) enum Command {
     #[command(visible_alias = "recognise")]
     Recognize(recognize::Recognize),
     Brief(brief::Brief),
+    Dream(dream::Dream),
     Trust(trust::Trust),
     Edict(edict::Edict),
     Library(library::Library),
@@ -82,6 +84,7 @@ pub(crate) fn run(
         Command::Recall(command) => command.run(&world()?, output),
         Command::Recognize(command) => command.run(&world()?, output),
         Command::Brief(command) => command.run(&world()?, output),
+        Command::Dream(command) => command.run(&world()?, output),
         Command::Trust(command) => command.run(&world()?, output),
         Command::Edict(command) => command.run(&world()?, output),
         Command::Library(command) => command.run(&world()?, output),

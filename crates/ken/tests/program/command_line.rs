@@ -17,7 +17,7 @@ fn the_commands_are_those_of_the_interface() {
         .filter(|line| !line.starts_with("   "))
         .filter_map(|line| line.split_whitespace().next())
         .collect();
-    insta::assert_snapshot!(commands.join(" "), @"up init status doctor learn recall recognize brief trust edict library audit sync setup unsetup mcp hook config eval completions man help");
+    insta::assert_snapshot!(commands.join(" "), @"up init status doctor learn recall recognize brief dream trust edict library audit sync setup unsetup mcp hook config eval completions man help");
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod audit;
 mod brief;
 mod command_line;
 mod documentation;
+mod dream;
 mod edict;
 mod eval;
 mod findings;

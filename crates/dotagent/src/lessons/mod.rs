@@ -1,11 +1,16 @@
+mod write;
+
 use jiff::civil::Date;
 use serde::Serialize;
 
 use crate::layout::{Kind, LESSONS};
 use crate::{Error, EventId, Folder, Harness};
 
+pub(crate) use write::text_of_lesson;
+pub use write::{DETERMINISTIC, NewLesson, render};
+
 /// Most bytes of a LESSONS.md that are read; two thousand tokens of lessons need a hundredth of it.
-const LARGEST: u64 = 4 * 1024 * 1024;
+pub(crate) const LARGEST: u64 = 4 * 1024 * 1024;
 
 const CLOSE: &str = "<!-- /dreamd:lesson -->";
 
