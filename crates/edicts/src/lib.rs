@@ -68,6 +68,8 @@ pub use model::{Confidence, Config, Edict, Edicts, HistoryEntry, SetAside, Ttl};
 pub use name::{EdictId, Key, Label};
 pub use render::{RenderFormat, Rendered, order, render, render_these};
 pub use review::{Candidates, Pair, Review, ReviewRequest, Reviewed};
+#[doc(hidden)]
+pub use schema::compiled_schemas;
 pub use schema::{SCHEMA, SCHEMA_ADDRESS};
 pub use search::{EdictHit, EdictIndex, Filter, search};
 #[doc(hidden)]

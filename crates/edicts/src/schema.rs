@@ -2,6 +2,7 @@
 //! wrong then is wrong for every other program that goes by the schema.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use jsonschema::error::ValidationErrorKind;
 use jsonschema::{ValidationError, Validator};
@@ -26,9 +27,18 @@ pub(crate) struct Violation {
     pub(crate) message: String,
 }
 
+static COMPILED: AtomicU64 = AtomicU64::new(0);
+
+/// How often this process has compiled the schema: the tests' proof that the hot path does not.
+#[doc(hidden)]
+pub fn compiled_schemas() -> u64 {
+    COMPILED.load(Ordering::Relaxed)
+}
+
 fn validator() -> &'static Validator {
     static VALIDATOR: OnceLock<Validator> = OnceLock::new();
     VALIDATOR.get_or_init(|| {
+        COMPILED.fetch_add(1, Ordering::Relaxed);
         let schema: Value = serde_json::from_str(SCHEMA).expect("the compiled-in schema is JSON");
         jsonschema::draft202012::options()
             .build(&schema)
@@ -94,5 +104,31 @@ fn message(pointer: &str, error: &ValidationError<'_>) -> String {
             "{field} is not as the schema wants it (`{}`); see `ken edict schema`",
             other.keyword()
         ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_violation_has_its_place_and_says_what_to_do() {
+        let text = "version: 3\nconfig:\n  maxEdicts: many\nedicts:\n  - text: a\n    category: b\n    ttl: forever\n  - category: b\n";
+        let root = crate::yaml::read(text).unwrap().unwrap();
+        let mut said: Vec<String> = check(&root)
+            .into_iter()
+            .map(|violation| format!("{}:{} {}", violation.line, violation.column, violation.message))
+            .collect();
+        said.sort();
+        insta::assert_snapshot!(said.join("\n"), @"
+        1:10 `version` is not as the schema wants it (`enum`); see `ken edict schema`
+        3:14 `maxEdicts` is not as the schema wants it (`anyOf`); see `ken edict schema`
+        7:10 `ttl` is not as the schema wants it (`enum`); see `ken edict schema`
+        8:5 `text` is missing; write it
+        ");
+        let good = crate::yaml::read("edicts:\n- {text: a, category: b}\n")
+            .unwrap()
+            .unwrap();
+        assert!(check(&good).is_empty());
     }
 }

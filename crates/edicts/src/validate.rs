@@ -8,8 +8,10 @@ use crate::finding::{Finding, Rule, Severity};
 use crate::limits::{Limits, NearLimit};
 use crate::model::{Edict, Edicts, Ttl};
 use crate::name::Label;
+use crate::node::Node;
+use crate::schema::{self, Violation};
 use crate::when::written;
-use crate::{Error, Store, schema};
+use crate::{Error, Store};
 
 /// What a validation says of one file: everything at once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -44,12 +46,21 @@ impl Store {
     /// Checks the file. One that is put aside as a whole has one finding, of [`Rule::Syntax`], which names the place.
     /// [`Error::NoFile`] when there is none.
     pub fn validate(&self, limits: &Limits, clock: &Clock) -> Result<Report, Error> {
+        self.validate_by(schema::check, limits, clock)
+    }
+
+    fn validate_by(
+        &self,
+        schema: fn(&Node) -> Vec<Violation>,
+        limits: &Limits,
+        clock: &Clock,
+    ) -> Result<Report, Error> {
         let findings = match self.load(clock) {
             Ok(edicts) => {
                 let mut findings = edicts.validate(limits, clock.now());
                 let read = &edicts.findings;
                 if read.iter().all(|finding| finding.severity != Severity::Error) {
-                    findings.extend(self.held_against_the_schema()?);
+                    findings.extend(self.held_against(schema)?);
                 }
                 findings
             }
@@ -76,9 +87,9 @@ impl Store {
 
 impl Store {
     /// What the published schema does not allow in the file.
-    fn held_against_the_schema(&self) -> Result<Vec<Finding>, Error> {
+    fn held_against(&self, schema: fn(&Node) -> Vec<Violation>) -> Result<Vec<Finding>, Error> {
         let document = self.document()?;
-        let violations = document.root.as_ref().map(schema::check).unwrap_or_default();
+        let violations = document.root.as_ref().map(schema).unwrap_or_default();
         let findings = violations.into_iter().map(|violation| Finding {
             severity: Severity::Error,
             rule: Rule::Schema,
@@ -210,4 +221,66 @@ impl Edicts {
 pub fn is_stale(edict: &Edict, days: u32, now: Timestamp) -> bool {
     let age = now.duration_since(edict.updated);
     edict.ttl == Ttl::Durable && age > SignedDuration::from_hours(24 * i64::from(days))
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::tz::TimeZone;
+
+    use super::*;
+
+    #[test]
+    fn what_the_schema_says_beyond_the_reader_is_a_finding() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("edicts.yaml");
+        let clock = Clock::pinned("2026-06-15T12:00:00Z".parse().unwrap(), TimeZone::UTC);
+        let by = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            // A schema that allows no colours.
+            let strict = |root: &Node| {
+                let items = root
+                    .get("edicts")
+                    .and_then(Node::items)
+                    .unwrap_or_default()
+                    .iter();
+                let coloured = items.filter_map(|item| item.get("colour"));
+                coloured
+                    .map(|colour| Violation {
+                        line: colour.line,
+                        column: colour.column,
+                        message: "no colours".to_owned(),
+                    })
+                    .collect()
+            };
+            let report = Store::new(&path, None)
+                .validate_by(strict, &Limits::default(), &clock)
+                .unwrap();
+            let shown = report.findings.into_iter().map(|finding| {
+                format!(
+                    "{}:{} {} {}",
+                    finding.line,
+                    finding.column,
+                    finding.rule.code(),
+                    finding.message
+                )
+            });
+            shown.collect::<Vec<_>>()
+        };
+        let dates = "created: 2026-06-01, updated: 2026-06-01";
+        let good = format!("version: 1\nedicts:\n- {{id: a, text: b, category: c, {dates}, colour: red}}\n");
+        assert_eq!(
+            by(&good),
+            [format!(
+                "3:{} schema no colours",
+                good.lines().nth(2).unwrap().find("red").unwrap() + 1
+            )]
+        );
+        // Where the reader finds an error, its own words are enough.
+        let bad = good.replace("text: b", "text: [b]");
+        assert!(
+            by(&bad).iter().all(|finding| !finding.contains("schema")),
+            "{:?}",
+            by(&bad)
+        );
+    }
 }

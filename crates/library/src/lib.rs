@@ -61,6 +61,8 @@ pub use model::{
 };
 pub use named::{Bearer, Named, NamedRow, RowId};
 pub use schema::SCHEMA;
+#[doc(hidden)]
+pub use schema::compiled_schemas;
 pub use search::{Changed, FoundRow, RowKind, RowSearch};
 pub use store::{Failure, Library, Loaded, Outcome, Written};
 pub use succession::Succession;

@@ -1,6 +1,7 @@
 //! The contract's JSON Schema, compiled in. Only validation and writing consult it; reading never does.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{ValidationError, Validator};
@@ -12,9 +13,18 @@ use crate::tree::{Node, Position, Value};
 /// The published schema, byte for byte.
 pub const SCHEMA: &str = include_str!("../schema/l5-manifest-v0.1.schema.json");
 
+static COMPILED: AtomicU64 = AtomicU64::new(0);
+
+/// How often this process has compiled the schema: the tests' proof that the hot path does not.
+#[doc(hidden)]
+pub fn compiled_schemas() -> u64 {
+    COMPILED.load(Ordering::Relaxed)
+}
+
 fn validator() -> &'static Validator {
     static VALIDATOR: OnceLock<Validator> = OnceLock::new();
     VALIDATOR.get_or_init(|| {
+        COMPILED.fetch_add(1, Ordering::Relaxed);
         let schema: Json = serde_json::from_str(SCHEMA).expect("the compiled-in schema is JSON");
         jsonschema::draft202012::options()
             .should_validate_formats(true)

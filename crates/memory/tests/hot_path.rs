@@ -1,5 +1,5 @@
-//! The law of the hot path: with fresh caches no question that an agent waits for parses YAML. Alone in its process,
-//! because the count is the process's.
+//! The law of the hot path: with fresh caches no question that an agent waits for parses YAML, and none ever compiles a
+//! schema. Alone in its process, because the counts are the process's.
 #![allow(clippy::unwrap_used)]
 
 #[allow(dead_code)]
@@ -60,4 +60,15 @@ fn with_fresh_caches_nothing_is_parsed() {
     let (manifests, edicts) = parsed(|| ask(&machine));
     assert!(manifests >= 1 && edicts == 0, "{manifests}, {edicts}");
     assert_eq!(parsed(|| ask(&machine)), (0, 0));
+    assert_eq!(
+        ken_edicts::compiled_schemas() + ken_library::compiled_schemas(),
+        0
+    );
+    ken_edicts::Store::new(machine.repo.join("edicts.yaml"), None)
+        .validate(
+            &ken_edicts::Limits::default(),
+            &ken_files::Clock::system(jiff::tz::TimeZone::UTC),
+        )
+        .unwrap();
+    assert_eq!(ken_edicts::compiled_schemas(), 1, "the count counts");
 }

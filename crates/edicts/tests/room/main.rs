@@ -9,6 +9,7 @@ mod cached;
 mod changing;
 #[cfg(unix)]
 mod contained;
+mod documents;
 mod kept_clean;
 mod laws;
 mod loading;

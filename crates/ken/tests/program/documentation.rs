@@ -171,7 +171,9 @@ fn the_rules_of_edicts_are_all_documented_in_their_own_words() {
             let code = cells.next()?.strip_suffix('`')?;
             let about = cells.next()?;
             let severity = cells.next()?;
-            (["error |", "warning |", "error, warning |"].contains(&severity)).then_some((code, about))
+            let remedy = cells.next()?;
+            (["error", "warning", "error, warning"].contains(&severity) && remedy.len() > 8)
+                .then_some((code, about))
         })
         .collect();
     let rules: Vec<(&str, &str)> = ken_edicts::Rule::ALL

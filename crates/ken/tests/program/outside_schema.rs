@@ -3,6 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+#[path = "../../../edicts/tests/room/documents.rs"]
+mod documents;
+
 use crate::machine::Machine;
 use crate::outside_mcp::python;
 
@@ -235,4 +238,38 @@ fn outside_verdicts_on_edicts_agree() {
         assert!(matches!(run.code, Some(0 | 1)), "{body}: {}", run.stderr);
         assert_eq!(run.code == Some(0), theirs, "{body}: {}", run.stdout);
     }
+}
+
+#[test]
+fn outside_verdicts_on_generated_edicts_agree() {
+    let machine = Machine::new();
+    let documents = documents::documents();
+    assert!(documents.len() >= 300, "{}", documents.len());
+    let files: Vec<PathBuf> = documents
+        .iter()
+        .enumerate()
+        .map(|(number, document)| machine.write(&format!("{number:03}/edicts.yaml"), document.to_string()))
+        .collect();
+    let theirs = edicts_accepted(&machine, &files);
+    let clock = ken_files::Clock::pinned("2026-06-15T12:00:00Z".parse().unwrap(), jiff::tz::TimeZone::UTC);
+    let mut differ = Vec::new();
+    for ((document, file), theirs) in documents.iter().zip(&files).zip(theirs) {
+        let store = ken_edicts::Store::new(file, None);
+        let report = store.validate(&ken_edicts::Limits::default(), &clock).unwrap();
+        let whole = [ken_edicts::Rule::OverLimit, ken_edicts::Rule::Category];
+        let errors = report
+            .findings
+            .iter()
+            .filter(|finding| finding.severity == ken_edicts::Severity::Error);
+        let ours = errors.filter(|finding| !whole.contains(&finding.rule)).count() == 0;
+        if ours != theirs {
+            differ.push(format!("{document}: here {ours}, there {theirs}"));
+        }
+    }
+    assert!(
+        differ.is_empty(),
+        "{} differ:\n{}",
+        differ.len(),
+        differ.join("\n")
+    );
 }
