@@ -279,6 +279,7 @@ impl Promotion<'_> {
                 let saturation = bm25::saturation(frequency(term)?, length, self.texts.average_length);
                 Some(self.texts.idf[term as usize] * saturation)
             })
-            .sum()
+            // Not `sum`, which makes nothing at all less than nothing.
+            .fold(0.0, |sum, weight| sum + weight)
     }
 }

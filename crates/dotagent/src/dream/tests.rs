@@ -468,6 +468,28 @@ fn facts_in_force_override_and_words_of_tools_wait_for_a_person() {
 }
 
 #[test]
+fn every_factor_is_finite_and_none_is_below_nothing() {
+    let texts = ["!!!", "a", "never, no, not", "42", "日本語", "w"];
+    let events = (0..)
+        .zip(texts)
+        .map(|(number, text)| event(number, "general", 9_999.0 * number as f64, 10.0, 10.0, text));
+    let mut world = World::new(events.collect());
+    world.events[0].event.timestamp = "9999-12-01T00:00:00Z".parse().unwrap();
+    world.events[1].event.recurrence = u64::MAX;
+    for group in world.dream().groups {
+        for factor in [
+            group.bm25,
+            group.score,
+            group.salience.value,
+            group.salience.strength(),
+        ] {
+            assert!(factor.is_finite() && factor.is_sign_positive(), "{group:?}");
+        }
+    }
+    assert!(World::new(Vec::new()).dream().groups.is_empty());
+}
+
+#[test]
 fn budgets_hold_and_the_best_stay() {
     let words = [
         "amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "haven",
