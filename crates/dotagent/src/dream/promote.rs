@@ -91,14 +91,15 @@ pub(super) fn promote(inputs: &DreamInputs<'_>, succession: &Explicit, grouped: 
     }
     let mut looked_at: Vec<usize> = Vec::new();
     let mut done: HashSet<usize> = HashSet::new();
-    let (mut lessons, mut tokens) = (0, 0);
+    let (mut lessons, mut tokens, mut too_long) = (0, 0, 0);
     while let Some(next) = waiting.pop() {
         let group = next.group;
         // One that took another's place waits anew, with what that was worth.
         if done.contains(&group) || next.score < promotion.groups[group].score {
             continue;
         }
-        if lessons == inputs.settings.max_lessons && looked_at.len() >= lessons + SHOWN {
+        let full = lessons == inputs.settings.max_lessons || too_long >= SHOWN;
+        if full && looked_at.len() >= lessons + SHOWN {
             break;
         }
         done.insert(group);
@@ -110,9 +111,7 @@ pub(super) fn promote(inputs: &DreamInputs<'_>, succession: &Explicit, grouped: 
             promotion.groups[group].decision = Decision::Overridden(inputs.facts[fact].clone());
             continue;
         }
-        if lessons < inputs.settings.max_lessons
-            && let Some(successor) = detector.successor(group)
-        {
+        if !full && let Some(successor) = detector.successor(group) {
             let id = promotion.id(successor);
             promotion.groups[group].decision = Decision::Superseded(id);
             if promotion.inherit(successor, group) && !done.contains(&successor) {
@@ -120,7 +119,7 @@ pub(super) fn promote(inputs: &DreamInputs<'_>, succession: &Explicit, grouped: 
             }
             continue;
         }
-        if lessons == inputs.settings.max_lessons {
+        if full {
             continue;
         }
         let content = &inputs.events[promotion.groups[group].speaker].event.content;
@@ -129,6 +128,9 @@ pub(super) fn promote(inputs: &DreamInputs<'_>, succession: &Explicit, grouped: 
             promotion.groups[group].decision = Decision::Promoted;
             tokens += needed;
             lessons += 1;
+        } else {
+            // When so many do not fit, there is hardly room for any.
+            too_long += 1;
         }
     }
     weak.retain(|group| promotion.groups[*group].decision == Decision::Weak);
