@@ -19,6 +19,7 @@ pub(crate) struct Fields<'n, 'f> {
     pub(crate) edict: Option<String>,
     pub(crate) findings: &'f mut Vec<Finding>,
     pub(crate) bad: bool,
+    format: Format,
 }
 
 impl<'n, 'f> Fields<'n, 'f> {
@@ -30,6 +31,7 @@ impl<'n, 'f> Fields<'n, 'f> {
             edict: None,
             findings,
             bad: false,
+            format: Format::of(path),
         }
     }
 
@@ -77,8 +79,8 @@ impl<'n, 'f> Fields<'n, 'f> {
             return None;
         }
         // JSON says of what kind a value is; in YAML an unquoted one is the string that stands there.
-        let other_kind = Format::of(self.path) == Format::Json
-            && matches!(node.kind, Kind::Scalar(_, crate::node::Style::Plain));
+        let other_kind =
+            self.format == Format::Json && matches!(node.kind, Kind::Scalar(_, crate::node::Style::Plain));
         match node.text() {
             Some(text) if other_kind => {
                 self.error(
@@ -118,7 +120,7 @@ impl<'n, 'f> Fields<'n, 'f> {
         let Kind::Scalar(text, crate::node::Style::Plain) = &node.kind else {
             return;
         };
-        if Format::of(self.path) == Format::Json {
+        if self.format == Format::Json {
             return;
         }
         let number = text.contains(|c: char| c.is_ascii_digit()) && text.parse::<f64>().is_ok();

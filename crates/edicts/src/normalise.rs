@@ -33,7 +33,12 @@ const IRREGULAR: &[(&str, &str)] = &[
 
 /// Trimmed, NFKC, lower case, single spaces, the last word in the singular.
 pub(crate) fn normalise(text: &str) -> String {
-    let folded = text.nfkc().collect::<String>().to_lowercase();
+    // Of ASCII every character is its own compatibility form.
+    let folded = if text.is_ascii() {
+        text.to_ascii_lowercase()
+    } else {
+        text.nfkc().collect::<String>().to_lowercase()
+    };
     let mut words: Vec<&str> = folded.split_whitespace().collect();
     let Some(last) = words.pop() else {
         return String::new();
@@ -72,6 +77,18 @@ mod tests {
     use proptest::prelude::*;
 
     use super::normalise;
+
+    #[test]
+    fn ascii_is_folded_as_everything_is() {
+        use unicode_normalization::UnicodeNormalization;
+        for byte in 0..=127_u8 {
+            let text = char::from(byte).to_string();
+            assert_eq!(
+                text.nfkc().collect::<String>().to_lowercase(),
+                text.to_ascii_lowercase()
+            );
+        }
+    }
 
     #[test]
     fn the_table_of_the_rulings() {
