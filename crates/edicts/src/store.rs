@@ -1,6 +1,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use std::{panic, thread};
 
 use jiff::Timestamp;
 use ken_files::{Clock, FileError, Lock, NewFile, create_folder, read_bounded, remove_leftovers, replace};
@@ -295,12 +296,20 @@ impl Store {
             let expired = draft.tidy();
             let (change, found) = Redacted::new(draft.change);
             let next = edit::apply(&document, &change, self.reformat, &self.path)?;
-            let after = load::edicts(&self.path, &next, clock);
-            if !way.dry {
-                if self.bytes()? != before {
-                    continue;
+            // What the file says afterwards is worked out while the disk makes it durable.
+            let (after, saved) = thread::scope(|scope| {
+                let after = scope.spawn(|| load::edicts(&self.path, &next, clock));
+                let saved = way.dry || self.bytes()? == before;
+                if saved && !way.dry {
+                    self.save(&next.bytes())?;
                 }
-                self.save(&next.bytes())?;
+                let after = after.join().unwrap_or_else(|panic| panic::resume_unwind(panic));
+                Ok::<_, Error>((after, saved))
+            })?;
+            if !saved {
+                continue;
+            }
+            if !way.dry {
                 self.remember(&after);
             }
             let committed = committed(expired, &after, found);
